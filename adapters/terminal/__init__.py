@@ -1,0 +1,1 @@
+"""The terminal, the smallest place to talk."""

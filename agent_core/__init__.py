@@ -1,0 +1,1 @@
+"""Everything LoreKeeper knows and does; imports nothing above it."""

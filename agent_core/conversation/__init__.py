@@ -1,0 +1,1 @@
+"""Where people talk: a thread and the book it is bound to."""

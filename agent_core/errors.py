@@ -1,0 +1,255 @@
+"""One tree of errors. Each carries facts; people read them through `texts`, models through `for_model`.
+
+LoreKeeperError
+├── Refusal                  decided before anything ran; nothing has happened
+│   ├── InvalidArguments     the arguments do not fit the tool's schema
+│   ├── UnknownTool
+│   ├── NotPermitted         role, place or risk forbid it
+│   ├── RateLimited
+│   ├── BudgetSpent
+│   ├── BatchClosed          decided, expired or superseded already
+│   ├── NotYourBatch         the person may not decide this batch
+│   ├── NotLinked            the thread is bound to no book
+│   └── LoreRefusal          the canon says no
+│       ├── UnknownEntity · AmbiguousEntity · DuplicateEntity
+│       ├── UnknownPosition · AmbiguousPosition · UnknownScene
+│       ├── BadPatch · BadInterval · StoryCycle · NothingToDo
+│       └── UnknownChange · PlaceGone
+├── Conflict                 a later change touched what this proposal touches
+└── Failure                  went wrong while running
+    ├── StoreFailure         locked, read-only, full or damaged (`cause`)
+    ├── ModelFailure         the model endpoint (`cause`)
+    ├── ToolTimeout
+    └── ImportFailure        a file that cannot be read as a manuscript
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import ClassVar
+
+Fact = str | int | float | tuple[str, ...] | None
+
+
+class LoreKeeperError(Exception):
+    """Root of the tree; `facts` fill the sentence stored in the text catalogue under `key`."""
+
+    key: ClassVar[str] = "error.internal"
+
+    def __init__(self, **facts: Fact) -> None:
+        self.facts: Mapping[str, Fact] = facts
+        super().__init__(self.for_model())
+
+    @property
+    def text_key(self) -> str:
+        """The catalogue key of the sentence for people; a `reason` fact selects a variant."""
+        reason = self.facts.get("reason")
+        return f"{self.key}.{reason}" if isinstance(reason, str) else self.key
+
+    def for_model(self) -> str:
+        """Return one compact English line: the error's name and its facts."""
+        parts = [f"{name}={_shown(value)}" for name, value in self.facts.items() if value is not None]
+        return f"{type(self).__name__}: {', '.join(parts)}" if parts else type(self).__name__
+
+
+def _shown(value: Fact) -> str:
+    return "[" + "; ".join(value) + "]" if isinstance(value, tuple) else str(value)
+
+
+class Refusal(LoreKeeperError):
+    """Decided before anything ran."""
+
+    key = "error.refused"
+
+
+class InvalidArguments(Refusal):
+    """Facts: `tool`, `problems` (tuple of "field: what is wrong")."""
+
+    key = "error.arguments"
+
+
+class UnknownTool(Refusal):
+    """Facts: `tool`, `nearest` (tuple of names)."""
+
+    key = "error.unknown_tool"
+
+
+class NotPermitted(Refusal):
+    """Facts: `reason` (role, reader, place, family)."""
+
+    key = "error.not_permitted"
+
+
+class RateLimited(Refusal):
+    """Facts: `retry_after_s`."""
+
+    key = "error.rate_limited"
+
+
+class BudgetSpent(Refusal):
+    """Facts: `reason` (calls, iterations, results)."""
+
+    key = "error.budget"
+
+
+class BatchClosed(Refusal):
+    """Facts: `status` of the batch (approved, declined, expired, superseded)."""
+
+    key = "error.batch_closed"
+
+
+class NotYourBatch(Refusal):
+    """Facts: `who` may decide."""
+
+    key = "error.not_your_batch"
+
+
+class NotLinked(Refusal):
+    """The thread is bound to no book."""
+
+    key = "error.not_linked"
+
+
+class LoreRefusal(Refusal):
+    """The canon says no."""
+
+    key = "error.lore"
+
+
+class UnknownEntity(LoreRefusal):
+    """Facts: `name`, `nearest` (tuple of names visible to the asker)."""
+
+    key = "error.unknown_entity"
+
+
+class AmbiguousEntity(LoreRefusal):
+    """Facts: `name`, `candidates` (tuple of "name (type, hint) id")."""
+
+    key = "error.ambiguous_entity"
+
+
+class DuplicateEntity(LoreRefusal):
+    """Facts: `name`, `existing`, `id` of the entity that has the name."""
+
+    key = "error.duplicate_entity"
+
+
+class UnknownPosition(LoreRefusal):
+    """Facts: `position`. Says the same whether it is missing or beyond the asker's bound."""
+
+    key = "error.unknown_position"
+
+
+class AmbiguousPosition(LoreRefusal):
+    """Facts: `position`, `candidates` (tuple of full positions such as `b1:p2.3`)."""
+
+    key = "error.ambiguous_position"
+
+
+class UnknownScene(LoreRefusal):
+    """Facts: `scene`, `reason` (missing, gap, other_chapter)."""
+
+    key = "error.unknown_scene"
+
+
+class BadPatch(LoreRefusal):
+    """Facts: `pointer`, `reason` (dollar_key, not_object, too_deep, too_large, not_a_list, not_finite)."""
+
+    key = "error.bad_patch"
+
+
+class BadInterval(LoreRefusal):
+    """Facts: `reason` (empty, reversed)."""
+
+    key = "error.bad_interval"
+
+
+class StoryCycle(LoreRefusal):
+    """Facts: `node`, the node whose story place would close on itself."""
+
+    key = "error.story_cycle"
+
+
+class NothingToDo(LoreRefusal):
+    """The same thing stands in the canon already. Facts: `reason` (same_fact, already_undone, same_text)."""
+
+    key = "error.nothing_to_do"
+
+
+class UnknownChange(LoreRefusal):
+    """Facts: `change`, `last` (number)."""
+
+    key = "error.unknown_change"
+
+
+class PlaceGone(LoreRefusal):
+    """An outline edit cannot be taken back because its place is gone. Facts: `node`."""
+
+    key = "error.place_gone"
+
+
+class Conflict(LoreKeeperError):
+    """A later change touched what this proposal touches. Facts: `changes` (tuple of numbers as text)."""
+
+    key = "error.conflict"
+
+
+class Failure(LoreKeeperError):
+    """Went wrong while running."""
+
+    key = "error.failure"
+
+
+class StoreCause(StrEnum):
+    """Why the store could not do its work."""
+
+    BUSY = "busy"
+    READ_ONLY = "read_only"
+    FULL = "full"
+    DAMAGED = "damaged"
+    UNREACHABLE = "unreachable"
+    OTHER = "other"
+
+
+class StoreFailure(Failure):
+    """Facts: `reason` (a `StoreCause`)."""
+
+    key = "error.store"
+
+
+class ModelCause(StrEnum):
+    """Why the model endpoint gave no usable reply."""
+
+    AUTH = "auth"
+    RATE = "rate"
+    QUOTA = "quota"
+    CONTEXT = "context"
+    NO_TOOLS = "no_tools"
+    BAD_HISTORY = "bad_history"
+    TIMEOUT = "timeout"
+    UNAVAILABLE = "unavailable"
+    FILTER = "filter"
+    NOT_FOUND = "not_found"
+    BAD_REQUEST = "bad_request"
+
+
+class ModelFailure(Failure):
+    """Facts: `reason` (a `ModelCause`), `retry_after_s`."""
+
+    key = "error.model"
+
+    @property
+    def cause(self) -> ModelCause:
+        """The cause as an enum."""
+        return ModelCause(str(self.facts["reason"]))
+
+
+class ToolTimeout(Failure):
+    """Facts: `tool`, `timeout_s`."""
+
+    key = "error.tool_timeout"
+
+
+class ImportFailure(Failure):
+    """Facts: `file`, `reason` (not_found, too_large, bomb, damaged, unsupported, empty, encrypted)."""
+
+    key = "error.import"

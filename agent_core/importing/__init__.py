@@ -1,0 +1,1 @@
+"""Manuscripts from files."""

@@ -1,0 +1,1 @@
+"""The canon of a series over reading, story and record time."""

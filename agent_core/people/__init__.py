@@ -1,0 +1,1 @@
+"""Persons, their roles in a series and how far they have read."""

@@ -1,0 +1,1 @@
+"""The one way every tool call goes."""

@@ -1,0 +1,1 @@
+"""What people read, in every language we speak."""

@@ -1,0 +1,1 @@
+"""What a model or a command can do, one record a tool."""

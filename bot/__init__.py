@@ -1,0 +1,1 @@
+"""Starts things: settings, wiring, command line."""
