@@ -41,6 +41,7 @@ def to_stamp(instant: datetime) -> str:
 
     Raises:
         ValueError: if `instant` is naive.
+
     """
     if instant.tzinfo is None:
         raise ValueError("a naive datetime has no place in record time")

@@ -1,0 +1,5 @@
+"""One series, read at one moment, with proposed rows staged on top."""
+
+
+class Canon:
+    """A consistent view of a series."""

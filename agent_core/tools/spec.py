@@ -1,0 +1,126 @@
+"""What a tool is: a frozen record. Declaring one touches one file."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from agent_core.clock import Clock, NewId
+from agent_core.conversation.model import Conversation
+from agent_core.conversation.store import ConversationStore
+from agent_core.lore.answers import Answer, CardLine
+from agent_core.lore.canon import Canon
+from agent_core.lore.model import Bound, Row
+from agent_core.messages import Json
+from agent_core.people.model import Membership, Person
+from agent_core.people.store import PeopleStore
+
+
+class Risk(StrEnum):
+    """READ runs at once; WRITE waits for a confirmation; DANGEROUS also needs the right to destroy."""
+
+    READ = "read"
+    WRITE = "write"
+    DANGEROUS = "dangerous"
+
+
+class Family(StrEnum):
+    """Tools are switched on by family."""
+
+    LORE = "lore"
+    PLACE = "place"
+    VAULT = "vault"
+    DUPLICATES = "duplicates"
+    WEB = "web"
+    DOCUMENTS = "documents"
+    SHEETS = "sheets"
+    FORGE = "forge"
+    SCHEDULE = "schedule"
+    NOTIFY = "notify"
+
+
+class Origin(StrEnum):
+    """Who asks: a model in a turn, or a person by a command."""
+
+    MODEL = "model"
+    COMMAND = "command"
+
+
+class Args(BaseModel):
+    """Base of all arguments: unknown fields are refused, numbers are not made from text."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Who asks, where, and how much they may see."""
+
+    person: Person
+    conversation: Conversation
+    membership: Membership | None
+    bound: Bound
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolContext:
+    """What a handler may use. `canon` is None where the thread is bound to no series."""
+
+    asker: Asker
+    origin: Origin
+    canon: Canon | None
+    people: PeopleStore
+    conversations: ConversationStore
+    clock: Clock
+    new_id: NewId
+    max_chars: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """A write as it would happen: what the card shows, what exactly will run, what it touches.
+
+    `arguments` are resolved: planning again with them gives the same effect. `rows` go into the canon as
+    part of one change; a tool that writes elsewhere has none and brings `effect`. `unasked` marks a write
+    that needs no card (one's own position or progress).
+    """
+
+    arguments: Mapping[str, Json]
+    card: CardLine
+    rows: tuple[Row, ...] = ()
+    keys: frozenset[str] = frozenset()
+    effect: Callable[[], Awaitable[str]] | None = None
+    overwrites: bool = False
+    unasked: bool = False
+
+
+A = TypeVar("A", bound=Args)
+
+Read = Callable[[ToolContext, A], Awaitable[Answer]]
+Propose = Callable[[ToolContext, A], Awaitable[Proposal]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(Generic[A]):
+    """A tool. Exactly one of `read` and `propose` is set, by its risk.
+
+    `escalate` may raise the risk by the arguments; `needs_series` refuses unlinked threads; `for_readers`
+    opens it to bounded readers (default no), `for_models` shows it to models.
+    """
+
+    name: str
+    family: Family
+    risk: Risk
+    args: type[A]
+    description: str
+    read: Read[A] | None = None
+    propose: Propose[A] | None = None
+    escalate: Callable[[A, Origin], Risk] | None = None
+    needs_series: bool = True
+    for_models: bool = True
+    for_readers: bool = False
+    timeout_s: float = 30.0
+    untrusted: bool = False

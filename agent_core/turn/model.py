@@ -1,0 +1,83 @@
+"""Turns and their steps: what a crash resumes from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from agent_core.messages import ChatMessage, Usage
+
+
+class TurnStatus(StrEnum):
+    """A turn waits, runs, is parked behind a confirmation, or is over."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PARKED = "parked"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+OVER = frozenset({TurnStatus.DONE, TurnStatus.CANCELLED, TurnStatus.FAILED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One question and all that follows from it.
+
+    `bound` is the stored form of the reader bound under which it runs ("author", "nothing", a node id);
+    `replies` and `calls` are what its budget has spent.
+    """
+
+    id: str
+    conversation: str
+    requester: str
+    started: datetime
+    status: TurnStatus
+    bound: str
+    language: str
+    text: str
+    deep: bool = False
+    mode: str = "general"
+    replies: int = 0
+    calls: int = 0
+    result_chars: int = 0
+    usage: Usage = Usage()
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One message of a turn's model history. `pending` marks a result that waits for a decision."""
+
+    turn: str
+    seq: int
+    message: ChatMessage
+    pending: bool = False
+    duration_ms: int = 0
+    outcome: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """A message as a surface hands it in. `update` is the platform's id of the delivery, unique per platform."""
+
+    platform: str
+    update: str
+    message: str
+    person: str
+    conversation: str
+    text: str
+    at: datetime
+    context: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owed:
+    """A final text that a place is owed. `repeat` says that it may have been delivered before."""
+
+    id: str
+    conversation: str
+    turn: str
+    text: str
+    repeat: bool = False
