@@ -28,5 +28,6 @@ class ChatModel(Protocol):
 
         Raises:
             ModelFailure: with a `ModelCause` on which the caller acts; nothing else from the network.
+
         """
         ...

@@ -52,7 +52,7 @@ class Quote(Answer):
 
 
 class EntryHit(Answer):
-    """An entry that matched. `why` is name, alias, word_in_name, fact, similar; `detail` the matching text."""
+    """An entry that matched. `detail` is the text that did."""
 
     entry: EntryRef
     why: Literal["name", "alias", "word_in_name", "fact", "scene", "similar"]
@@ -177,7 +177,7 @@ class SceneText(Answer):
 
 
 class ChapterScenes(Answer):
-    """A chapter's scenes in order; `next_offset` counts characters over the whole chapter, None at the end."""
+    """A chapter's scenes in order; `next_offset` counts over the chapter, None at its end."""
 
     chapter: Place
     scenes: tuple[SceneText, ...]
@@ -205,7 +205,7 @@ class Timeline(Answer):
 
 
 class HistoryLine(Answer):
-    """One row of record history: what an edit did. `kind` is the row's kind; `text` holds names and values."""
+    """One row of record history: what an edit did. `kind` is the row's kind."""
 
     entry: EntryRef | None = None
     kind: Literal[
@@ -298,7 +298,7 @@ class Choice(Answer):
 
 
 class Question(Answer):
-    """Something the card leaves open: `at` (from when?) or `kind` (record or retcon). `chosen` holds until changed."""
+    """What the card leaves open: `at` (from when?) or `kind` (record or retcon)."""
 
     name: Literal["at", "kind"]
     choices: tuple[Choice, ...]

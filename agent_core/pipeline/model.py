@@ -61,7 +61,7 @@ class BatchCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """A proposal and its decision. `turn` is None for a typed command; `since` is the edit it was made against.
+    """A proposal and its decision. `turn` is None for a typed command, `since` the edit it was made against.
 
     `digest` covers the arguments of all lines; a decision names the digest it saw.
     """

@@ -60,7 +60,7 @@ class PipelineStore(Protocol):
     ) -> bool:
         """Store a decision by compare-and-set on "open and this digest"; calls not chosen are declined.
 
-        `chosen` holds ordinals; they become APPROVED where `status` is APPROVED. Return whether it was stored.
+        `chosen` holds ordinals; they become APPROVED where `status` is. Return whether it was stored.
         """
         ...
 

@@ -1,6 +1,6 @@
 """Turns and their steps: what a crash resumes from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -42,7 +42,7 @@ class Turn:
     replies: int = 0
     calls: int = 0
     result_chars: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     answer: str = ""
 
 
@@ -60,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """A message as a surface hands it in. `update` is the platform's id of the delivery, unique per platform."""
+    """A message as a surface hands it in. `update` is the delivery's id, unique per platform."""
 
     platform: str
     update: str
