@@ -1,0 +1,296 @@
+"""All settings in one frozen model, and the only reader of the environment.
+
+A setting is a variable `LOREKEEPER_NAME`, of the environment or of a file `.env` in the working directory.
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
+
+from dotenv import dotenv_values
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from rapidfuzz import process
+
+PREFIX = "LOREKEEPER_"
+ENV_FILE = Path(".env")
+LANGUAGES = ("en", "de", "fr")
+
+
+class SettingsError(Exception):
+    """Settings that cannot be used; `problems` are sentences, each naming its variable."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(problems))
+
+
+@dataclass(frozen=True)
+class Default:
+    """What the documentation says of a default that depends on the machine or on other settings."""
+
+    text: str
+
+
+def _lowered(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _absolute(path: Path) -> Path:
+    try:
+        return path.expanduser().absolute()
+    except RuntimeError as error:
+        raise ValueError("starts with the home folder of a user who has none") from error
+
+
+def _file_not_address(value: object) -> object:
+    if isinstance(value, str) and "://" in value:
+        raise ValueError("must be the path of a SQLite file, not an address")
+    return value
+
+
+def _zone(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    zone = _zone_or_none(value)
+    if zone is None:
+        raise ValueError(f"is {value!r}, which is no time zone; one is written like Europe/Berlin")
+    return zone
+
+
+def _web_address(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("must be an address that starts with http:// or https:// and a host")
+    return value
+
+
+def _header_safe(key: SecretStr) -> SecretStr:
+    text = key.get_secret_value().strip()
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("contains characters that no key has, so something was copied along with it")
+    return SecretStr(text)
+
+
+def _data_folder() -> Path:
+    base = os.environ.get("XDG_DATA_HOME", "")
+    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "lorekeeper"
+
+
+def _machine_language() -> str:
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return locale[:2].lower() if locale[:2].lower() in LANGUAGES else "en"
+
+
+def _machine_zone() -> ZoneInfo:
+    link = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    names = (os.environ.get("TZ", "").lstrip(":"), link)
+    return next(filter(None, map(_zone_or_none, names)), ZoneInfo("UTC"))
+
+
+def _zone_or_none(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown; malformed; the name of a folder of zones
+        return None
+
+
+Count = Annotated[int, Field(ge=1)]
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Settings(BaseSettings):
+    """Everything that can be set; each field's description stands in the documentation as it is here."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX,
+        env_file=ENV_FILE,
+        env_file_encoding="utf-8",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        str_strip_whitespace=True,
+    )
+
+    data_dir: Annotated[Path, AfterValidator(_absolute), Default("~/.local/share/lorekeeper")] = Field(
+        default_factory=_data_folder, description="Folder for everything that LoreKeeper keeps."
+    )
+    database: Annotated[
+        Path,
+        BeforeValidator(_file_not_address),
+        AfterValidator(_absolute),
+        Default("lorekeeper.db in the data folder"),
+    ] = Field(
+        default_factory=lambda data: data["data_dir"] / "lorekeeper.db",
+        description="File of the SQLite database.",
+    )
+    language: Annotated[
+        Literal["en", "de", "fr"], BeforeValidator(_lowered), Default("that of LANG, else en")
+    ] = Field(
+        default_factory=_machine_language,
+        validate_default=True,
+        description="Language of replies: en, de or fr.",
+    )
+    time_zone: Annotated[ZoneInfo, BeforeValidator(_zone), Default("that of the machine")] = Field(
+        default_factory=_machine_zone,
+        description="Zone in which dates are read and shown, like Europe/Berlin.",
+    )
+
+    model: str | None = Field(
+        default=None,
+        description="Name of the language model; without one the built-in offline responder answers.",
+    )
+    model_base_url: Annotated[str, AfterValidator(_web_address)] | None = Field(
+        default=None,
+        description="Address of the OpenAI-compatible endpoint that serves the model, often ending in /v1.",
+    )
+    model_api_key: Annotated[SecretStr, AfterValidator(_header_safe)] | None = Field(
+        default=None, description="Key for that endpoint, if it wants one."
+    )
+    model_timeout_s: float = Field(
+        default=120,
+        gt=0,
+        allow_inf_nan=False,
+        description="Seconds that one reply of the model may take, retries included.",
+    )
+    model_concurrency: Count = Field(
+        default=8, description="Replies of the model that may be under way at once."
+    )
+    temperature: float = Field(default=0.3, ge=0, le=2, description="Sampling temperature of the model.")
+    max_tokens: Count = Field(default=8192, description="Longest reply of the model, in tokens.")
+    price_prompt_per_mtok: Price | None = Field(
+        default=None,
+        description="Price of a million tokens sent, in your currency; unset: costs are not shown.",
+    )
+    price_completion_per_mtok: Price | None = Field(
+        default=None,
+        description="Price of a million tokens received, in your currency; unset: costs are not shown.",
+    )
+
+    max_replies: Count = Field(default=10, description="Replies of the model in one turn.")
+    max_tool_calls: int = Field(
+        default=25,
+        ge=0,
+        validation_alias=AliasChoices("LOREKEEPER_MAX_TOOL_CALLS", "BOOKSLM_MAX_TOOL_CALLS"),
+        description="Tool calls in one turn; the name BOOKSLM_MAX_TOOL_CALLS is accepted too.",
+    )
+    max_result_chars: Count = Field(
+        default=100_000, description="Longest result of one tool call, in characters."
+    )
+    max_results_chars: Count = Field(
+        default=400_000, description="All tool results of one turn together, in characters."
+    )
+    rate_limit_per_minute: int = Field(
+        default=120,
+        ge=0,
+        description="Calls of one tool that one person may make in a minute; 0 allows none.",
+    )
+    confirmation_private_h: Count = Field(
+        default=24, description="Hours that a proposal stays open in a private chat."
+    )
+    confirmation_group_h: Count = Field(
+        default=168, description="Hours that a proposal stays open in a group."
+    )
+
+    trace: Annotated[Literal["off", "short", "full"], BeforeValidator(_lowered)] = Field(
+        default="short", description="How much is shown of the steps behind an answer: off, short or full."
+    )
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lowered)] = Field(
+        default="warning", description="Least severe log line that is written: debug, info, warning or error."
+    )
+    log_format: Annotated[Literal["text", "json"], BeforeValidator(_lowered)] = Field(
+        default="text", description="Form of log lines: text, or json with one object a line."
+    )
+
+    @model_validator(mode="after")
+    def _model_has_an_address(self) -> Self:
+        if self.model is not None and self.model_base_url is None:
+            raise ValueError(
+                f"{PREFIX}MODEL_BASE_URL is missing: {PREFIX}MODEL is set, and this says who gets your text."
+            )
+        return self
+
+    def secret_values(self) -> tuple[str, ...]:
+        """Return every configured secret in the clear, for redaction and nothing else."""
+        values = (value for _, value in self)
+        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+
+
+def load_settings() -> Settings:
+    """Return the settings of this process.
+
+    Raises:
+        SettingsError: if a variable has a value that cannot be used, or `.env` cannot be read.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        raise SettingsError(tuple(_sentences(error))) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError((f"{ENV_FILE} cannot be read as a text file.",)) from error
+    except RuntimeError as error:
+        raise SettingsError((f"{PREFIX}DATA_DIR is missing, and this user has no home folder.",)) from error
+
+
+def unknown_variables() -> tuple[str, ...]:
+    """Return a sentence for each variable that looks like a setting but is none, with the nearest name."""
+    known = [variable(name) for name in Settings.model_fields]
+    present = sorted({name.upper() for name in (*os.environ, *dotenv_values(ENV_FILE))})
+    return tuple(
+        f"{name} is no setting; did you mean {process.extractOne(name, known)[0]}?"
+        for name in present
+        if name.startswith(PREFIX) and name not in known
+    )
+
+
+def variable(field: str) -> str:
+    """Return the name of the variable that sets `field`."""
+    return PREFIX + field.upper()
+
+
+def _sentences(error: ValidationError) -> list[str]:
+    return [
+        _sentence(details)
+        for details in error.errors(include_url=False)
+        if details["type"] != "default_factory_not_called"  # follows from another problem
+    ]
+
+
+def _sentence(details: ErrorDetails) -> str:
+    if not details["loc"]:
+        return str(details["ctx"]["error"])
+    name = str(details["loc"][0])
+    return f"{name if name.startswith(PREFIX) else variable(name)} {_complaint(details)}."
+
+
+def _complaint(details: ErrorDetails) -> str:
+    value, facts = repr(details["input"])[:60], details.get("ctx", {})
+    match details["type"]:
+        case "value_error":
+            return str(facts["error"])
+        case "int_parsing" | "int_parsing_size" | "int_from_float":
+            return f"is {value}, but must be a whole number"
+        case "float_parsing" | "finite_number":
+            return f"is {value}, but must be a number"
+        case "greater_than_equal":
+            return f"is {value}, but must be {facts['ge']:g} or more"
+        case "greater_than":
+            return f"is {value}, but must be more than {facts['gt']:g}"
+        case "less_than_equal":
+            return f"is {value}, but must be {facts['le']:g} or less"
+        case "literal_error":
+            return f"is {value}, but must be one of {facts['expected']}"
+    return "has a value that cannot be used"
