@@ -1,5 +1,240 @@
-"""One series, read at one moment, with proposed rows staged on top."""
+"""One series, read at one moment, with proposed rows staged on top.
+
+Rows are never changed in place, so a view is pinned by the number of its newest change alone: whatever is
+read later is cut there, and no read has to be repeated.
+"""
+
+import asyncio
+from collections import OrderedDict, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from agent_core.lore import timeline
+from agent_core.lore.model import (
+    Asserted,
+    Bound,
+    Created,
+    Head,
+    Merged,
+    Named,
+    OutlineEdited,
+    Recorded,
+    Retired,
+    Row,
+    Series,
+    TextSet,
+    Undone,
+    Withdrawn,
+)
+from agent_core.lore.outline import Outline
+from agent_core.lore.staged import StagedIndex
+from agent_core.lore.store import LoreIndex, LoreStore
+
+_OF_ENTITY = (Created, Named, Asserted, Withdrawn, Retired)
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFrame:
+    """A frame with its outline worked out."""
+
+    head: Head
+    outline: Outline
+    links: tuple[Recorded, ...]
+
+
+class FrameCache:
+    """Keeps the newest parsed frame of each series, the least used series dropped first."""
+
+    def __init__(self, max_series: int = 64) -> None:
+        self._max_series = max_series
+        self._frames: OrderedDict[str, ParsedFrame] = OrderedDict()
+
+    async def newest(self, store: LoreStore, series: str) -> ParsedFrame:
+        """Return the frame as of now; one store hop where the outline, undos and merges stand as before."""
+        kept = self._frames.get(series)
+        if kept is not None:
+            head = await store.head(series)
+            if head.frame == kept.head.frame:
+                self._frames.move_to_end(series)
+                return ParsedFrame(head, kept.outline, kept.links)
+        frame = await store.frame(series)
+        outline = await asyncio.to_thread(Outline, frame.nodes)
+        parsed = ParsedFrame(frame.head, outline, frame.links)
+        self._keep(series, parsed)
+        return parsed
+
+    def _keep(self, series: str, parsed: ParsedFrame) -> None:
+        kept = self._frames.get(series)
+        if kept is None or kept.head.frame < parsed.head.frame:
+            self._frames[series] = parsed
+        self._frames.move_to_end(series)
+        while len(self._frames) > self._max_series:
+            self._frames.popitem(last=False)
 
 
 class Canon:
-    """A consistent view of a series."""
+    """A consistent view of a series.
+
+    `head` is the newest change it holds; `known` the record time it was opened for, None for the newest.
+    Staged rows stand in a change of their own, `head + 1`.
+    """
+
+    def __init__(
+        self, store: LoreStore, index: LoreIndex, series: Series, frame: ParsedFrame, *, known: int | None
+    ) -> None:
+        self.store = store
+        self.series = series
+        self.head = frame.head.number
+        self.known = known
+        self.outline = frame.outline
+        self._index = index
+        self._links = frame.links
+        self._staged: tuple[Recorded, ...] = ()
+        self._rows: dict[str, tuple[Recorded, ...]] = {}
+        self._whole = False
+        self._undone: dict[int | None, frozenset[int]] = {}
+        self._merges: dict[int | None, Mapping[str, str]] = {}
+
+    @classmethod
+    async def open(
+        cls,
+        store: LoreStore,
+        index: LoreIndex,
+        series: Series,
+        frames: FrameCache,
+        *,
+        known: int | None = None,
+    ) -> "Canon":
+        """Return the series as it stands now, or as the notes stood at change `known`."""
+        return cls(store, index, series, await frames.newest(store, series.id), known=known)
+
+    def fork(self, rows: Sequence[Row] = ()) -> "Canon":
+        """Return a view of its own with `rows` staged on top of what is staged here."""
+        frame = ParsedFrame(Head(self.head), self.outline, self._links)
+        other = Canon(self.store, self._index, self.series, frame, known=self.known)
+        other._staged = self._staged
+        other._rows, other._whole = self._rows, self._whole
+        other.stage(rows)
+        return other
+
+    def stage(self, rows: Sequence[Row]) -> None:
+        """Add proposed rows, so that later lines of a batch see earlier ones."""
+        first = len(self._staged)
+        added = tuple(Recorded(self.head + 1, first + i, row) for i, row in enumerate(rows))
+        self._staged += added
+        self._links += tuple(one for one in added if isinstance(one.row, Undone | Merged))
+        edits = [row for row in rows if isinstance(row, OutlineEdited)]
+        if edits:
+            self.outline = self.outline.with_edits(edits)
+        self._undone, self._merges = {}, {}
+
+    @property
+    def index(self) -> LoreIndex:
+        """The candidates of the series, with staged names and texts."""
+        return StagedIndex(self._index, self._staged) if self._staged else self._index
+
+    def undone(self, known: int | None = None) -> frozenset[int]:
+        """Return the numbers of the changes that are undone at `known`."""
+        known = self._at(known)
+        if known not in self._undone:
+            self._undone[known] = timeline.undone(self._links, known)
+        return self._undone[known]
+
+    def merges(self, known: int | None = None) -> Mapping[str, str]:
+        """Return for each entity that was merged the one it is part of at `known`."""
+        known = self._at(known)
+        if known not in self._merges:
+            self._merges[known] = timeline.merges(self._links, self.undone(known), known)
+        return self._merges[known]
+
+    def family(self, entity: str, known: int | None = None) -> tuple[str, ...]:
+        """Return the entity that `entity` is or became part of, followed by all that were merged into it."""
+        merges = self.merges(known)
+        final = merges.get(entity, entity)
+        return (final, *(one for one, into in merges.items() if into == final and one != final))
+
+    async def rows(self, entities: Collection[str]) -> tuple[Recorded, ...]:
+        """Return the stored and staged rows of exactly these entities, by (change, order)."""
+        missing = [] if self._whole else [one for one in dict.fromkeys(entities) if one not in self._rows]
+        if missing:
+            read = await self.store.rows(self.series.id, missing)
+            self._rows.update(dict.fromkeys(missing, ()))
+            self._rows.update(_by_entity(self._cut(read.rows)))
+        wanted = frozenset(entities)
+        stored = [one for entity in wanted for one in self._rows.get(entity, ())]
+        staged = [one for one in self._staged if _entity_of(one.row) in wanted]
+        return tuple(sorted([*stored, *staged], key=lambda one: (one.change, one.order)))
+
+    async def entry(self, entity: str, *, bound: Bound, known: int | None = None) -> timeline.Entry | None:
+        """Return the entry that `entity` is or became part of, or None if it is absent for this bound."""
+        return (await self.entries([entity], bound=bound, known=known)).get(entity)
+
+    async def entries(
+        self, entities: Collection[str], *, bound: Bound, known: int | None = None
+    ) -> dict[str, timeline.Entry]:
+        """Return the entries of these entities by the id asked for, without the absent ones."""
+        families = {entity: self.family(entity, known) for entity in entities}
+        await self.rows([one for family in families.values() for one in family])
+        found = {entity: await self._resolve(family, bound, known) for entity, family in families.items()}
+        return {entity: entry for entity, entry in found.items() if entry is not None}
+
+    async def all_entries(self, *, bound: Bound, known: int | None = None) -> tuple[timeline.Entry, ...]:
+        """Return every entry that is there for this bound, oldest first."""
+        created = (one.row.entity for one in await self.all_rows() if isinstance(one.row, Created))
+        merges = self.merges(known)
+        entities = [entity for entity in dict.fromkeys(created) if entity not in merges]
+        return tuple((await self.entries(entities, bound=bound, known=known)).values())
+
+    async def all_rows(self) -> tuple[Recorded, ...]:
+        """Return the stored and staged rows of all entities, by (change, order)."""
+        if not self._whole:
+            read = await self.store.all_rows(self.series.id)
+            self._rows.clear()
+            self._rows.update(_by_entity(self._cut(read.rows)))
+            self._whole = True
+        staged = {_entity_of(one.row) for one in self._staged} - {None}
+        return await self.rows([*self._rows, *(entity for entity in staged if entity is not None)])
+
+    async def texts(self, scenes: Collection[str], known: int | None = None) -> dict[str, TextSet]:
+        """Return the current revision of each of these scenes that has a text."""
+        known, undone = self._at(known), self.undone(known)
+        stored = self._cut(await self.store.texts(self.series.id, scenes)) if scenes else ()
+        wanted = frozenset(scenes)
+        return {
+            one.row.scene: one.row
+            for one in (*stored, *self._staged)
+            if isinstance(one.row, TextSet)
+            and one.row.scene in wanted
+            and one.change not in undone
+            and (known is None or one.change <= known)
+        }
+
+    async def _resolve(self, family: Sequence[str], bound: Bound, known: int | None) -> timeline.Entry | None:
+        return timeline.resolve(
+            await self.rows(family),
+            entity=family[0],
+            absorbed=family[1:],
+            frame_undone=self.undone(known),
+            known=self._at(known),
+            bound=bound,
+            outline=self.outline,
+        )
+
+    def _at(self, known: int | None) -> int | None:
+        return self.known if known is None else known
+
+    def _cut(self, rows: Iterable[Recorded]) -> tuple[Recorded, ...]:
+        return tuple(one for one in rows if one.change <= self.head)
+
+
+def _entity_of(row: Row) -> str | None:
+    return row.entity if isinstance(row, _OF_ENTITY) else None
+
+
+def _by_entity(rows: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
+    grouped: defaultdict[str, list[Recorded]] = defaultdict(list)
+    for one in rows:
+        entity = _entity_of(one.row)
+        if entity is not None:
+            grouped[entity].append(one)
+    return {entity: tuple(found) for entity, found in grouped.items()}
