@@ -1,0 +1,157 @@
+"""How changes stand in the database: reading the log, and putting the next one on it."""
+
+from collections.abc import Iterable, Iterator
+
+from agent_core.clock import from_stamp
+from agent_core.errors import Conflict
+from agent_core.lore.model import Change, ChangeDraft, Head, Merged, OutlineEdited, Undone
+from agent_core.stores.sql.conflicts import overlapping
+from agent_core.stores.sql.database import Params, SqlRow, SqlValue, Tx
+from agent_core.stores.sql.rows import encode, node_params
+
+_CHANGES = """
+    SELECT number, at, proposed_by, approved_by, source, summary FROM change WHERE series = :series
+"""
+
+_CHANGES_OF_ENTITY = """
+    SELECT change FROM lore_row WHERE series = :series AND subject = :entity
+    AND kind IN ('created', 'named', 'asserted', 'withdrawn', 'retired', 'merged')
+"""
+
+
+def read_head(tx: Tx, series: str) -> Head:
+    """Return the newest numbers of the series, zeros where there is no change."""
+    found = tx.row(
+        "SELECT number, frame FROM change WHERE series = :series ORDER BY number DESC LIMIT 1",
+        {"series": series},
+    )
+    return Head(*found) if found else Head()
+
+
+def read_changes(
+    tx: Tx, series: str, *, after: int, up_to: int | None, entity: str | None, limit: int | None
+) -> tuple[Change, ...]:
+    """Return changes with `after` < number <= `up_to`, newest first; with `entity` only those about it."""
+    sql = f"{_CHANGES} AND number > :after"
+    params: dict[str, SqlValue] = {"series": series, "after": after}
+    if up_to is not None:
+        sql += " AND number <= :up_to"
+        params["up_to"] = up_to
+    if entity is not None:
+        sql += f" AND number IN ({_CHANGES_OF_ENTITY})"
+        params["entity"] = entity
+    sql += " ORDER BY number DESC"
+    if limit is not None:
+        sql += " LIMIT :limit"
+        params["limit"] = limit
+    return tuple(_change(series, row) for row in tx.rows(sql, params))
+
+
+def find_change(tx: Tx, series: str, token: str) -> Change | None:
+    """Return the change that was appended with this token, or None."""
+    found = tx.row(f"{_CHANGES} AND token = :token", {"series": series, "token": token})
+    return _change(series, found) if found else None
+
+
+def read_touched(tx: Tx, series: str, since: int) -> tuple[tuple[int, str], ...]:
+    """Return (number, conflict key) of the changes after `since`, by number."""
+    found = tx.rows(
+        "SELECT change, path FROM touched WHERE series = :series AND change > :since ORDER BY change, path",
+        {"series": series, "since": since},
+    )
+    return tuple((number, path) for number, path in found)
+
+
+def append_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
+    """Return the draft as the next change, or the change that this token has made before.
+
+    Raises:
+        Conflict: if a change after `draft.since` touched one of its keys.
+
+    """
+    known = find_change(tx, draft.series, token)
+    if known is not None:
+        return known
+    clashes = overlapping(draft.keys, read_touched(tx, draft.series, draft.since))
+    if clashes:
+        raise Conflict(changes=tuple(map(str, clashes)))
+    change = _insert_change(tx, draft, token, stamp)
+    tx.run_many(
+        "INSERT INTO lore_row (series, subject, change, ord, kind, body)"
+        " VALUES (:series, :subject, :change, :ord, :kind, :body)",
+        _row_params(draft, change.number),
+    )
+    tx.run_many(
+        "INSERT INTO touched (series, change, path) VALUES (:series, :change, :path)",
+        ({"series": draft.series, "change": change.number, "path": key} for key in sorted(draft.keys)),
+    )
+    _update_outline(tx, draft)
+    return change
+
+
+def _insert_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
+    head = read_head(tx, draft.series)
+    last = tx.row(
+        "SELECT at FROM change WHERE series = :series AND number = :number",
+        {"series": draft.series, "number": head.number},
+    )
+    number = head.number + 1
+    values: dict[str, SqlValue] = {
+        "number": number,
+        "at": max(stamp, last[0]) if last else stamp,
+        "proposed_by": draft.proposed_by,
+        "approved_by": draft.approved_by,
+        "source": draft.source,
+        "summary": draft.summary,
+    }
+    moves_frame = any(isinstance(row, OutlineEdited | Undone | Merged) for row in draft.rows)
+    tx.run(
+        "INSERT INTO change (series, token, frame, number, at, proposed_by, approved_by, source, summary)"
+        " VALUES (:series, :token, :frame, :number, :at, :proposed_by, :approved_by, :source, :summary)",
+        {"series": draft.series, "token": token, "frame": number if moves_frame else head.frame, **values},
+    )
+    return _change(draft.series, tuple(values.values()))
+
+
+def _row_params(draft: ChangeDraft, number: int) -> Iterator[Params]:
+    """Yield the rows by subject, so that a large change fills neighbouring pages."""
+    encoded = sorted((subject, order, kind, body) for order, (kind, subject, body) in _encoded(draft))
+    for subject, order, kind, body in encoded:
+        yield {
+            "series": draft.series,
+            "subject": subject,
+            "change": number,
+            "ord": order,
+            "kind": kind,
+            "body": body,
+        }
+
+
+def _encoded(draft: ChangeDraft) -> Iterable[tuple[int, tuple[str, str, str]]]:
+    return enumerate(map(encode, draft.rows))
+
+
+def _update_outline(tx: Tx, draft: ChangeDraft) -> None:
+    tx.run_many(
+        "INSERT INTO node (series, id, kind, parent, rank, title, number, part, mode, place_relation,"
+        " place_node, deleted) VALUES (:series, :id, :kind, :parent, :rank, :title, :number, :part, :mode,"
+        " :place_relation, :place_node, :deleted)"
+        " ON CONFLICT (series, id) DO UPDATE SET kind = excluded.kind, parent = excluded.parent,"
+        " rank = excluded.rank, title = excluded.title, number = excluded.number, part = excluded.part,"
+        " mode = excluded.mode, place_relation = excluded.place_relation,"
+        " place_node = excluded.place_node, deleted = excluded.deleted",
+        (node_params(draft.series, row.after) for row in draft.rows if isinstance(row, OutlineEdited)),
+    )
+
+
+def _change(series: str, row: SqlRow) -> Change:
+    number, at, proposed_by, approved_by, source, summary = row
+    return Change(
+        series=series,
+        number=number,
+        at=from_stamp(at),
+        proposed_by=proposed_by,
+        approved_by=approved_by,
+        source=source,
+        summary=summary,
+    )
