@@ -1,6 +1,6 @@
 """What a write touches, as keys that can be compared without knowing what was written.
 
-A key is a path of parts joined by ":". Two keys overlap where one is the other or stands above it: an
+A key is a path of parts joined by "/". Two keys overlap where one is the other or stands above it: an
 entry is above its details and its name, a node above its order and above each fact that names it. Facts
 that name the same node do not overlap by that.
 """
@@ -119,10 +119,10 @@ def _top(pointer: str) -> str:
 
 
 def _path(*parts: str) -> str:
-    return ":".join(part.replace("%", "%25").replace(":", "%3A") for part in parts)
+    return "/".join(part.replace("%", "%25").replace("/", "%2F") for part in parts)
 
 
 def _prefixes(key: str) -> Iterator[str]:
     """Yield the key itself and every key above it that names something ("node", "entity" alone do not)."""
-    parts = key.split(":")
-    return (":".join(parts[:length]) for length in range(2, len(parts) + 1))
+    parts = key.split("/")
+    return ("/".join(parts[:length]) for length in range(2, len(parts) + 1))
