@@ -1,5 +1,6 @@
 """What a turn tells its listener while it runs; the names are also the names of the SSE events."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -39,6 +40,14 @@ class ConfirmationAsked:
     """A batch of writes waits for a person; the surface loads and shows its card."""
 
     batch_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationClosed:
+    """An open batch was closed without its card being touched; the surface shows its new state."""
+
+    batch_id: str
+    status: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,4 +100,19 @@ class Failed:
     text: str
 
 
-Event = Thought | ToolStarted | ToolFinished | ConfirmationAsked | Delta | Message | Done | Failed
+Event = (
+    Thought
+    | ToolStarted
+    | ToolFinished
+    | ConfirmationAsked
+    | ConfirmationClosed
+    | Delta
+    | Message
+    | Done
+    | Failed
+)
+Emit = Callable[[Event], Awaitable[None]]
+
+
+async def ignore(event: Event) -> None:
+    """Take an event and do nothing: the sink of work that nobody watches."""

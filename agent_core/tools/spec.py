@@ -13,6 +13,7 @@ from agent_core.conversation.store import ConversationStore
 from agent_core.lore.answers import Answer, CardLine
 from agent_core.lore.canon import Canon
 from agent_core.lore.model import Bound, Row
+from agent_core.lore.store import SeriesStore
 from agent_core.messages import Json
 from agent_core.people.model import Membership, Person
 from agent_core.people.store import PeopleStore
@@ -49,9 +50,9 @@ class Origin(StrEnum):
 
 
 class Args(BaseModel):
-    """Base of all arguments: unknown fields are refused, numbers are not made from text."""
+    """Base of all arguments: unknown fields are refused, a number where text is due is taken as text."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ class ToolContext:
     asker: Asker
     origin: Origin
     canon: Canon | None
+    series: SeriesStore
     people: PeopleStore
     conversations: ConversationStore
     clock: Clock
@@ -105,10 +107,11 @@ Propose = Callable[[ToolContext, A], Awaitable[Proposal]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool(Generic[A]):
-    """A tool. Exactly one of `read` and `propose` is set, by its risk.
+    """A tool. `read` is set for READ, `propose` for the others; one that may `escalate` from READ has both.
 
-    `escalate` may raise the risk by the arguments; `needs_series` refuses unlinked threads; `for_readers`
-    opens it to bounded readers (default no), `for_models` shows it to models.
+    `escalate` gives the risk by the arguments; `in_canon` says that its effect is rows of a change, so
+    that a crash can be settled; `needs_series` refuses unlinked threads; `for_readers` opens it to bounded
+    readers, `for_models` shows it to models; `untrusted` marks results that come from outside.
     """
 
     name: str
@@ -119,6 +122,7 @@ class Tool(Generic[A]):
     read: Read[A] | None = None
     propose: Propose[A] | None = None
     escalate: Callable[[A, Origin], Risk] | None = None
+    in_canon: bool = False
     needs_series: bool = True
     for_models: bool = True
     for_readers: bool = False

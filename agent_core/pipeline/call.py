@@ -1,0 +1,129 @@
+"""The one way every tool call goes: validate, rate limit, permission, risk, run or propose, redact, audit."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from agent_core.clock import Clock
+from agent_core.errors import LoreKeeperError, NotPermitted, Refusal, ToolTimeout
+from agent_core.pipeline import arguments as argument_text
+from agent_core.pipeline.audit import Audit
+from agent_core.pipeline.model import AuditOutcome
+from agent_core.pipeline.outcome import Outcome, Requested
+from agent_core.pipeline.permissions import check_tool
+from agent_core.pipeline.rate_limit import RateLimit
+from agent_core.pipeline.redaction import Redaction, holds_mask
+from agent_core.pipeline.result import error_text, result_text
+from agent_core.pipeline.store import PipelineStore
+from agent_core.tools.registry import Registry
+from agent_core.tools.spec import Args, Origin, Risk, Tool, ToolContext
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pipeline:
+    """Checks and runs calls. Holds no state of its own."""
+
+    tools: Registry
+    store: PipelineStore
+    limits: RateLimit
+    redaction: Redaction
+    audit: Audit
+    clock: Clock
+
+    async def call(self, call: Requested, context: ToolContext) -> Outcome:
+        """Return how the call ended; a WRITE or DANGEROUS call ends as a proposal that has changed nothing.
+
+        Never raises for what a tool did; cancellation passes through after its audit row is written.
+
+        Raises:
+            StoreFailure: the audit row cannot be written.
+        """
+        started = self.clock.monotonic()
+        try:
+            outcome = await self._checked(call, context)
+        except asyncio.CancelledError:
+            await asyncio.shield(self._write_audit(call, context, AuditOutcome.CANCELLED, "", 0))
+            raise
+        except LoreKeeperError as error:
+            refused = AuditOutcome.REFUSED if isinstance(error, Refusal) else AuditOutcome.FAILED
+            outcome = self._error(call, error, refused)
+        except Exception:  # a handler's own fault must not end the turn: the model hears of it and goes on
+            logger.exception("tool failed", extra={"tool": call.tool, "call_id": call.call_id})
+            outcome = self._error(call, LoreKeeperError(), AuditOutcome.FAILED)
+        outcome = replace(outcome, duration_ms=round((self.clock.monotonic() - started) * 1000))
+        if outcome.proposal is None:  # a proposal's row is stored together with its batch
+            error_line = outcome.error.for_model() if outcome.error else ""
+            await self._write_audit(call, context, outcome.outcome, error_line, outcome.duration_ms)
+        return outcome
+
+    async def _checked(self, call: Requested, context: ToolContext) -> Outcome:
+        tool = self.tools.get(call.tool)
+        args = self._validated(tool, call)
+        await self.limits.count(context.asker.person.id, tool.name)
+        risk = tool.escalate(args, context.origin) if tool.escalate else tool.risk
+        check_tool(tool, risk, context.asker)
+        if tool.read is not None and risk is Risk.READ:
+            return await self._read(call, tool, args, context)
+        if holds_mask(args.model_dump(mode="json")):
+            raise NotPermitted(reason="masked")
+        return await self._propose(call, tool, args, risk, context)
+
+    def _validated(self, tool: Tool[Args], call: Requested) -> Args:
+        given = call.arguments
+        parsed = argument_text.parse(tool.name, given) if isinstance(given, str) else given
+        return argument_text.validate(tool.name, tool.args, parsed)
+
+    async def _read(self, call: Requested, tool: Tool[Args], args: Args, context: ToolContext) -> Outcome:
+        assert tool.read is not None  # noqa: S101  a READ tool has it, see Tool
+        answer = await self._timed(tool, tool.read(context, args))
+        content = result_text(
+            tool.name,
+            answer.model_dump(mode="json", by_alias=True, exclude_defaults=True),
+            self.redaction,
+            untrusted=tool.untrusted,
+            max_chars=context.max_chars,
+        )
+        return Outcome(call=call, content=content, outcome=AuditOutcome.DONE, answer=answer)
+
+    async def _propose(
+        self, call: Requested, tool: Tool[Args], args: Args, risk: Risk, context: ToolContext
+    ) -> Outcome:
+        assert tool.propose is not None  # noqa: S101  a WRITE tool has it, see Tool
+        proposal = await self._timed(tool, tool.propose(context, args))
+        if proposal.unasked and proposal.effect is not None and context.origin is Origin.MODEL:
+            await self._write_audit(call, context, AuditOutcome.STARTED, "", 0)
+            return Outcome(call=call, content=await proposal.effect(), outcome=AuditOutcome.DONE, risk=risk)
+        if context.canon is not None:
+            context.canon.stage(proposal.rows)
+        return Outcome(call=call, content="", outcome=AuditOutcome.PROPOSED, proposal=proposal, risk=risk)
+
+    async def _timed(self, tool: Tool[Args], work: Awaitable[T]) -> T:
+        try:
+            async with asyncio.timeout(tool.timeout_s):
+                return await work
+        except TimeoutError as error:
+            raise ToolTimeout(tool=tool.name, timeout_s=tool.timeout_s) from error
+
+    def _error(self, call: Requested, error: LoreKeeperError, outcome: AuditOutcome) -> Outcome:
+        content = error_text(call.tool, error.for_model(), self.redaction)
+        return Outcome(call=call, content=content, outcome=outcome, error=error)
+
+    async def _write_audit(
+        self, call: Requested, context: ToolContext, outcome: AuditOutcome, error: str, duration_ms: int
+    ) -> None:
+        shown = argument_text.shown(call.arguments)
+        row = replace(
+            self.audit.row(
+                context.asker, call_id=call.call_id, tool=call.tool, arguments=shown, outcome=outcome
+            ),
+            id=call.audit_id,
+            error=self.redaction.outside(error),
+            duration_ms=duration_ms,
+        )
+        await self.store.audit((row,), durable=outcome is AuditOutcome.STARTED)

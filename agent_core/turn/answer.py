@@ -1,0 +1,78 @@
+"""The end of a turn: an answer that is never empty, its sources, and what the place is owed."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from agent_core.messages import Json, ModelReply, Role, ToolCall
+from agent_core.texts.catalogue import say
+from agent_core.tools.registry import Registry
+from agent_core.turn.model import Step, Turn
+from agent_core.turn.trace import trace_of
+
+MAX_SOURCES = 12
+_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
+
+
+def spoken(reply: ModelReply) -> str:
+    """Return the text of a reply as people may read it; "" where there is none (reasoning only, blank)."""
+    return _THINKING.sub("", reply.text).strip()
+
+
+def leaked_call(text: str, tools: Registry, new_id: str) -> ToolCall | None:
+    """Return the READ call that a model wrote as text instead of calling it, or None."""
+    body = re.sub(r"^\s*(?:<tool_call>|```(?:json)?)|(?:</tool_call>|```)\s*$", "", text).strip()
+    try:
+        parsed = json.loads(body)
+    except ValueError:
+        return None
+    if not isinstance(parsed, dict) or not isinstance(parsed.get("name"), str):
+        return None
+    arguments = parsed.get("arguments", parsed.get("parameters", {}))
+    if not isinstance(arguments, dict) or not tools.is_read(parsed["name"]):
+        return None
+    return ToolCall(new_id, parsed["name"], json.dumps(arguments))
+
+
+def looks_like_call(text: str) -> bool:
+    """Return whether text is a call in disguise that must not be shown to people."""
+    return bool(re.match(r"^\s*(?:<tool_call>|(?:```(?:json)?\s*)?\{\s*\"(?:name|tool)\"\s*:)", text))
+
+
+def built_answer(turn: Turn, steps: Sequence[Step]) -> str:
+    """Return an answer made without the model: what was done and which sources were found."""
+    done = [step for step in trace_of(steps) if step.kind == "tool"]
+    if not done:
+        return say(turn.language, "answer.nothing")
+    lines = [say(turn.language, "answer.built", n=len(done))]
+    lines += [f"- {say(turn.language, f'tool.{step.label}')}: {step.detail}" for step in done]
+    sources = sources_of(steps)
+    if sources:
+        lines += ["", say(turn.language, "answer.sources", sources=", ".join(sources))]
+    return "\n".join(lines)
+
+
+def sources_of(steps: Sequence[Step]) -> tuple[str, ...]:
+    """Return the labels of scenes and facts that the tools of this turn answered with, first seen first."""
+    found: dict[str, None] = {}
+    for step in steps:
+        if step.message.role is Role.TOOL and step.outcome == "done":
+            try:
+                parsed = json.loads(step.message.content)
+            except ValueError:
+                continue
+            for label in _labels(parsed.get("data") if isinstance(parsed, dict) else None):
+                found.setdefault(label)
+    return tuple(found)[:MAX_SOURCES]
+
+
+def _labels(value: Json, key: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        label = value.get("label")
+        if key in {"from", "scene", "first"} and isinstance(label, str):
+            yield label
+        for name, item in value.items():
+            yield from _labels(item, name)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for item in value:
+            yield from _labels(item, key)

@@ -1,0 +1,94 @@
+"""Who asks, where, with which rights and bound; and the context that their calls run in."""
+
+from dataclasses import dataclass, field, replace
+
+from agent_core.clock import Clock, NewId
+from agent_core.conversation.model import Conversation
+from agent_core.conversation.store import ConversationStore
+from agent_core.lore.canon import Canon, FrameCache
+from agent_core.lore.model import Author, Bound, Nothing
+from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
+from agent_core.people.model import Identity, Membership, Person, SeriesRole
+from agent_core.people.store import PeopleStore
+from agent_core.pipeline.permissions import WRITERS, bound_in, role_of
+from agent_core.tools.spec import Asker, Origin, ToolContext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Askers:
+    """Builds askers and contexts from the stores."""
+
+    people: PeopleStore
+    conversations: ConversationStore
+    series: SeriesStore
+    lore: LoreStore
+    index: LoreIndex
+    clock: Clock
+    new_id: NewId
+    frames: FrameCache = field(default_factory=FrameCache)
+
+    async def identify(
+        self, identity: Identity, name: str, place: Conversation, *, operator: bool = False
+    ) -> Asker:
+        """Return who this is in this place; person and conversation are stored where they are new."""
+        person = await self.people.person_for(identity, name, new_id=self.new_id(), operator=operator)
+        conversation = await self.conversations.conversation_at(place)
+        return await self.asker(person, conversation)
+
+    async def asker(self, person: Person, conversation: Conversation, language: str = "") -> Asker:
+        """Return the person as an asker in the conversation, with their rights and bound as of now."""
+        membership = await self._membership(person, conversation)
+        bound: Bound = Nothing() if conversation.series else Author()
+        canon = await self.canon(conversation)
+        if canon is not None:
+            progress = await self.people.progress(person.id, canon.series.id)
+            bound = bound_in(conversation, membership, progress, canon.outline)
+        return Asker(
+            person=person,
+            conversation=conversation,
+            membership=membership,
+            bound=bound,
+            language=language or conversation.language,
+        )
+
+    async def again(self, person: str, conversation: str, language: str) -> Asker | None:
+        """Return an asker by stored ids, or None where the person or the conversation is gone."""
+        who = await self.people.person(person)
+        where = await self.conversations.conversation(conversation)
+        return await self.asker(who, where, language) if who and where else None
+
+    async def canon(self, conversation: Conversation) -> Canon | None:
+        """Return the canon of the conversation's series as of now, or None where it is linked to none."""
+        if conversation.series is None:
+            return None
+        series = await self.series.series(conversation.series)
+        return await Canon.open(self.lore, self.index, series, self.frames) if series else None
+
+    async def context(self, asker: Asker, origin: Origin, max_chars: int) -> ToolContext:
+        """Return what the calls of this asker may use, with the canon as of now."""
+        return ToolContext(
+            asker=asker,
+            origin=origin,
+            canon=await self.canon(asker.conversation),
+            series=self.series,
+            people=self.people,
+            conversations=self.conversations,
+            clock=self.clock,
+            new_id=self.new_id,
+            max_chars=max_chars,
+        )
+
+    async def _membership(self, person: Person, conversation: Conversation) -> Membership | None:
+        if conversation.series is None:
+            return None
+        stored = await self.people.membership(person.id, conversation.series)
+        if stored is not None or conversation.default_role == SeriesRole.NONE.value:
+            return stored
+        return Membership(
+            person=person.id, series=conversation.series, role=SeriesRole(conversation.default_role)
+        )
+
+
+def as_writer(asker: Asker) -> Asker:
+    """Return the asker as one who carries out an approved write: a co-author sees all of the canon for it."""
+    return replace(asker, bound=Author()) if role_of(asker.membership) in WRITERS else asker

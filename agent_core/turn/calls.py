@@ -1,0 +1,205 @@
+"""Answers the calls of one reply: READ at once and together, writes as one batch, each id exactly once."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from agent_core.errors import BudgetSpent
+from agent_core.events import Emit, ToolFinished, ToolStarted
+from agent_core.lore.canon import Canon
+from agent_core.messages import ChatMessage, Role, ToolCall
+from agent_core.pipeline.arguments import shown
+from agent_core.pipeline.audit import Audit
+from agent_core.pipeline.confirmations import digest_of
+from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall
+from agent_core.pipeline.outcome import Outcome, Requested
+from agent_core.pipeline.permissions import bound_to_text
+from agent_core.pipeline.result import error_text, status_text
+from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
+from agent_core.turn.runtime import Runtime
+from agent_core.turn.talk import Talk
+from agent_core.turn.trace import argument_summary, result_summary
+
+REPEATED = "this call has given the same result twice; use that result or ask something else"
+TRUNCATED = "your reply was cut off, so none of its calls ran; send less at once"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The results of a reply's calls, and the batch that now waits, if any."""
+
+    outcomes: tuple[Outcome, ...]
+    batch: Batch | None
+
+
+async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -> Answered:
+    """Run or propose the unanswered calls of the turn and add their results as steps (not yet stored)."""
+    calls = talk.unanswered()
+    refused = {call.id: reason for call in calls if (reason := _not_run(talk, call))}
+    allowed = [call for call in calls if call.id not in refused]
+    over = {call.id for call in allowed[runtime.budget.calls_left(talk.turn) :]}
+    runnable = [call for call in allowed if call.id not in over]
+    chars = runtime.budget.chars_each(talk.turn, len(runnable))
+    context = await runtime.open_context(asker, Origin.MODEL, chars)
+    outcomes = await _run(runnable, context, runtime, emit)
+    for call in calls:
+        if call.id in refused:
+            outcomes[call.id] = _notice(call, "not run", refused[call.id])
+        elif call.id in over:
+            outcomes[call.id] = _budget(call, runtime)
+    ordered = tuple(outcomes[call.id] for call in calls)
+    batch = await _propose(talk, asker, context, ordered, runtime)
+    for outcome in ordered:
+        _add_result(talk, outcome)
+    await _audit_unrun(ordered, asker, runtime)
+    talk.spend(calls=len(runnable), result_chars=sum(len(outcome.content) for outcome in ordered))
+    return Answered(ordered, batch)
+
+
+def _not_run(talk: Talk, call: ToolCall) -> str:
+    if talk.is_truncated():
+        return TRUNCATED
+    return REPEATED if talk.repeats(call) else ""
+
+
+async def _run(
+    calls: Sequence[ToolCall], context: ToolContext, runtime: Runtime, emit: Emit
+) -> dict[str, Outcome]:
+    """READ calls run in parallel; writes are planned one after another, each seeing those before it."""
+    outcomes: dict[str, Outcome] = {}
+
+    async def one(call: ToolCall) -> None:
+        await emit(ToolStarted(call.id, call.name, argument_summary(call.arguments)))
+        requested = Requested(
+            call_id=call.id, audit_id=runtime.new_id(), tool=call.name, arguments=call.arguments
+        )
+        outcome = await runtime.pipeline.call(requested, context)
+        outcomes[call.id] = outcome
+        await emit(_finished(call, outcome))
+
+    async with asyncio.TaskGroup() as group:
+        for call in calls:
+            if runtime.tools.is_read(call.name):
+                group.create_task(one(call))
+    for call in calls:
+        if call.id not in outcomes:
+            await one(call)
+    return outcomes
+
+
+def _finished(call: ToolCall, outcome: Outcome) -> ToolFinished:
+    state = "pending" if outcome.proposal else outcome.outcome.value
+    return ToolFinished(call.id, call.name, state, result_summary(outcome.content), outcome.duration_ms)
+
+
+def _notice(call: ToolCall, status: str, detail: str) -> Outcome:
+    return Outcome(
+        call=Requested(call_id=call.id, audit_id="", tool=call.name, arguments=call.arguments),
+        content=status_text(call.name, status, detail),
+        outcome=AuditOutcome.SKIPPED,
+    )
+
+
+def _budget(call: ToolCall, runtime: Runtime) -> Outcome:
+    error = BudgetSpent(reason="calls")
+    return Outcome(
+        call=Requested(call_id=call.id, audit_id="", tool=call.name, arguments=call.arguments),
+        content=error_text(call.name, error.for_model(), runtime.pipeline.redaction),
+        outcome=AuditOutcome.SKIPPED,
+        error=error,
+    )
+
+
+def _add_result(talk: Talk, outcome: Outcome) -> None:
+    pending = outcome.proposal is not None
+    content = status_text(outcome.call.tool, "awaiting confirmation") if pending else outcome.content
+    talk.add(
+        ChatMessage(role=Role.TOOL, content=content, call_id=outcome.call.call_id),
+        pending=pending,
+        outcome="pending" if pending else outcome.outcome.value,
+        duration_ms=outcome.duration_ms,
+    )
+
+
+async def _audit_unrun(outcomes: Sequence[Outcome], asker: Asker, runtime: Runtime) -> None:
+    audit = runtime.pipeline.audit
+    rows = [_row(audit, asker, outcome) for outcome in outcomes if outcome.outcome is AuditOutcome.SKIPPED]
+    if rows:
+        await runtime.batches.audit(rows, durable=False)
+
+
+def _row(audit: Audit, asker: Asker, outcome: Outcome) -> AuditRow:
+    call = outcome.call
+    return audit.row(
+        asker,
+        call_id=call.call_id,
+        tool=call.tool,
+        arguments=shown(call.arguments),
+        outcome=outcome.outcome,
+    )
+
+
+async def _propose(
+    talk: Talk, asker: Asker, context: ToolContext, outcomes: Sequence[Outcome], runtime: Runtime
+) -> Batch | None:
+    proposed = [outcome for outcome in outcomes if outcome.proposal is not None]
+    if not proposed:
+        return None
+    batch = make_batch(proposed, asker, context.canon, runtime, turn=talk.turn.id)
+    await runtime.batches.add_batch(batch, proposed_rows(batch, asker, runtime.pipeline.audit))
+    return batch
+
+
+def make_batch(
+    proposed: Sequence[Outcome], asker: Asker, canon: Canon | None, runtime: Runtime, *, turn: str | None
+) -> Batch:
+    """Return an open batch over proposals, one line each, in their order."""
+    now = runtime.clock.now()
+    calls = tuple(
+        line_of(outcome, ordinal, runtime.new_id()) for ordinal, outcome in enumerate(proposed, start=1)
+    )
+    return Batch(
+        id=runtime.new_id(),
+        conversation=asker.conversation.id,
+        requester=asker.person.id,
+        series=canon.series.id if canon else None,
+        turn=turn,
+        since=canon.head if canon else 0,
+        language=asker.language,
+        bound=bound_to_text(asker.bound),
+        created=now,
+        expires=runtime.lifetime.end(now, private=asker.conversation.private),
+        digest=digest_of(calls),
+        calls=calls,
+    )
+
+
+def line_of(outcome: Outcome, ordinal: int, new_id: str) -> BatchCall:
+    """Return one line of a batch from a proposal."""
+    assert outcome.proposal is not None  # noqa: S101  callers pass proposals only
+    return BatchCall(
+        id=new_id,
+        ordinal=ordinal,
+        call_id=outcome.call.call_id,
+        tool=outcome.call.tool,
+        risk=outcome.risk if outcome.risk is not Risk.READ else Risk.WRITE,
+        arguments=outcome.proposal.arguments,
+        card=outcome.proposal.card,
+    )
+
+
+def proposed_rows(batch: Batch, asker: Asker, audit: Audit) -> list[AuditRow]:
+    """Return the audit rows of a batch's lines; a line's row keeps its id to the end."""
+    return [
+        replace(
+            audit.row(
+                asker,
+                call_id=call.call_id or call.id,
+                tool=call.tool,
+                arguments=call.arguments,
+                outcome=AuditOutcome.PROPOSED,
+            ),
+            id=call.id,
+        )
+        for call in batch.calls
+    ]

@@ -1,0 +1,228 @@
+"""What happens to a batch: decided, answered, refreshed after a conflict, closed without running."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from agent_core.errors import BatchClosed, LoreKeeperError
+from agent_core.messages import Json
+from agent_core.pipeline import arguments as argument_text
+from agent_core.pipeline.confirmations import (
+    Decision,
+    check_decider,
+    check_open,
+    chosen_of,
+    closed_status,
+    with_calls,
+)
+from agent_core.pipeline.execute import Execution
+from agent_core.pipeline.model import (
+    SETTLED,
+    AuditOutcome,
+    AuditRow,
+    Batch,
+    BatchCall,
+    BatchStatus,
+    CallStatus,
+)
+from agent_core.pipeline.result import status_text
+from agent_core.tools.spec import Asker, Origin, ToolContext
+from agent_core.turn.askers import Askers, as_writer
+from agent_core.turn.calls import proposed_rows
+from agent_core.turn.runtime import Runtime
+
+KIND = "kind"
+AT = "at"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decisions:
+    """Takes a batch from open to settled. The caller holds the conversation's order for `settle`."""
+
+    runtime: Runtime
+    askers: Askers
+    execution: Execution
+
+    async def take(self, batch: Batch, decision: Decision, asker: Asker, *, own: bool = False) -> Batch:
+        """Store the decision by compare-and-set; return the batch as decided.
+
+        `own` passes for a person's write about themselves, which needs no role.
+
+        Raises:
+            NotYourBatch: the person may not decide it.
+            BatchClosed: decided, expired, superseded or changed meanwhile.
+        """
+        now = self.runtime.clock.now()
+        if not own:
+            check_decider(batch, asker.person.id, asker.membership)
+        if batch.status is BatchStatus.APPROVED and not batch.settled and decision.approve:
+            return batch
+        check_open(batch, decision.digest, now)
+        chosen = chosen_of(batch, decision)
+        status = BatchStatus.APPROVED if chosen else BatchStatus.DECLINED
+        stored = await self.runtime.batches.decide(
+            batch.id, status, digest=batch.digest, by=asker.person.id, at=now, chosen=chosen
+        )
+        if not stored:
+            current = await self.runtime.batches.batch(batch.id)
+            changed = current is None or current.status is BatchStatus.OPEN
+            raise BatchClosed(reason="changed" if changed or current is None else current.status.value)
+        return await self._reload(batch.id)
+
+    async def settle(self, batch: Batch, asker: Asker) -> Batch:
+        """Run what was approved and store every line's result; return the settled batch.
+
+        Raises:
+            Conflict: a later edit touched what it touches; nothing was written, `refreshed` makes a new card.
+            StoreFailure: the store can't write now; the approval stands.
+        """
+        if batch.status is BatchStatus.APPROVED:
+            context = await self.askers.context(as_writer(asker), Origin.COMMAND, 100_000)
+            batch = await self.execution.apply(batch, context)
+        return await self._end_unrun(batch, asker)
+
+    async def close(self, batch: Batch, status: BatchStatus) -> Batch | None:
+        """Close an open batch without running it (expired, superseded); None if it was no longer open."""
+        now = self.runtime.clock.now()
+        stored = await self.runtime.batches.decide(
+            batch.id, status, digest=batch.digest, by=None, at=now, chosen=frozenset()
+        )
+        if not stored:
+            return None
+        asker = await self.askers.again(batch.requester, batch.conversation, batch.language)
+        batch = await self._reload(batch.id)
+        return await self._end_unrun(batch, asker) if asker else batch
+
+    async def refreshed(self, batch: Batch, asker: Asker) -> Batch | None:
+        """Return a fresh open batch of the lines that were to run, against the canon of now.
+
+        Lines that no longer make sense are left out; None if none is left. The old batch is settled: what
+        the fresh one takes over counts as superseded.
+        """
+        context = await self.askers.context(as_writer(asker), Origin.COMMAND, 100_000)
+        waiting = [call for call in batch.calls if call.status not in SETTLED]
+        lines = await self._planned(waiting, context, keep_going=True)
+        fresh = self._copy(batch, lines, context, asker) if lines else None
+        if fresh is not None:
+            await self.runtime.batches.add_batch(
+                fresh, proposed_rows(fresh, asker, self.runtime.pipeline.audit)
+            )
+        gone = {call.ordinal for call in waiting}
+        superseded = [
+            replace(call, status=CallStatus.SUPERSEDED) if call.ordinal in gone else call
+            for call in batch.calls
+        ]
+        taken_over = {line.call_id for line in lines}
+        await self._end_unrun(replace(batch, calls=tuple(superseded)), asker, taken_over=taken_over)
+        return fresh
+
+    async def answered(self, batch: Batch, ordinal: int, name: str, value: str, asker: Asker) -> Batch:
+        """Return the open batch with a question of one line answered and all lines planned again.
+
+        Raises:
+            NotYourBatch: the person may not decide it.
+            BatchClosed: it is no longer open.
+            LoreKeeperError: the answer does not fit the canon; the batch is unchanged.
+        """
+        check_decider(batch, asker.person.id, asker.membership)
+        check_open(batch, None, self.runtime.clock.now())
+        calls = [
+            replace(call, arguments=_answered(call.arguments, name, value))
+            if call.ordinal == ordinal
+            else call
+            for call in batch.calls
+        ]
+        context = await self.askers.context(as_writer(asker), Origin.COMMAND, 100_000)
+        revised = with_calls(batch, await self._planned(calls, context, keep_going=False))
+        if not await self.runtime.batches.revise(revised):
+            raise BatchClosed(reason="changed")
+        return revised
+
+    def _copy(self, batch: Batch, lines: Sequence[BatchCall], context: ToolContext, asker: Asker) -> Batch:
+        now = self.runtime.clock.now()
+        fresh = replace(
+            batch,
+            id=self.runtime.new_id(),
+            since=context.canon.head if context.canon else 0,
+            created=now,
+            expires=self.runtime.lifetime.end(now, private=asker.conversation.private),
+            status=BatchStatus.OPEN,
+            decided_by=None,
+            decided_at=None,
+            settled=False,
+            surface_ref="",
+        )
+        pending = [
+            replace(line, id=self.runtime.new_id(), status=CallStatus.PENDING, result="", selected=True)
+            for line in lines
+        ]
+        return with_calls(fresh, pending)
+
+    async def _planned(
+        self, calls: Sequence[BatchCall], context: ToolContext, *, keep_going: bool
+    ) -> list[BatchCall]:
+        made: list[BatchCall] = []
+        for call in calls:
+            tool = self.runtime.tools.get(call.tool)
+            assert tool.propose is not None  # noqa: S101  only proposals are in a batch
+            try:
+                args = argument_text.validate(tool.name, tool.args, call.arguments)
+                proposal = await tool.propose(context, args)
+            except LoreKeeperError:
+                if not keep_going:
+                    raise
+                continue
+            if context.canon is not None:
+                context.canon.stage(proposal.rows)
+            made.append(replace(call, arguments=proposal.arguments, card=proposal.card))
+        return made
+
+    async def _end_unrun(self, batch: Batch, asker: Asker, *, taken_over: Collection[str] = ()) -> Batch:
+        """Give each line that will not run its state, result and audit row; put the results into the turn."""
+        ended = [self._ended(batch, call) for call in batch.calls]
+        new = [call for call, old in zip(ended, batch.calls, strict=True) if call != old]
+        rows = [self._audit_row(batch, call, asker) for call in new]
+        await self.runtime.batches.update_calls(batch.id, new, rows, settled=True, edit=batch.edit)
+        batch = replace(batch, calls=tuple(ended), settled=True)
+        for call in batch.calls:
+            if batch.turn is not None and call.call_id and call.call_id not in taken_over:
+                await self.runtime.turns.replace_result(
+                    batch.turn, call.call_id, call.result, call.status.value
+                )
+        return batch
+
+    def _ended(self, batch: Batch, call: BatchCall) -> BatchCall:
+        status = call.status
+        if status not in SETTLED:
+            status = (
+                CallStatus.DECLINED if batch.status is BatchStatus.APPROVED else closed_status(batch.status)
+            )
+        result = call.result or status_text(call.tool, status.value, "nothing was written")
+        return replace(call, status=status, result=result)
+
+    def _audit_row(self, batch: Batch, call: BatchCall, asker: Asker) -> AuditRow:
+        row = self.runtime.pipeline.audit.row(
+            asker,
+            call_id=call.call_id or call.id,
+            tool=call.tool,
+            arguments=call.arguments,
+            outcome=AuditOutcome(call.status.value),
+        )
+        return replace(row, id=call.id, requester=batch.requester, approver=batch.decided_by)
+
+    async def _reload(self, batch: str) -> Batch:
+        found = await self.runtime.batches.batch(batch)
+        if found is None:
+            raise BatchClosed(reason="missing")
+        return found
+
+
+def is_due(batch: Batch, now: datetime) -> bool:
+    """Return whether an open batch has outlived its time."""
+    return batch.status is BatchStatus.OPEN and now >= batch.expires
+
+
+def _answered(arguments: Mapping[str, Json], name: str, value: str) -> Mapping[str, Json]:
+    if name == KIND:
+        return {**arguments, "retcon": value == "retcon"}
+    return {**arguments, "chapterId": value, "sourceSceneId": None}

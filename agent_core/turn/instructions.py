@@ -1,0 +1,78 @@
+"""The system prompt: binds the model to one universe and to its rules. The texts stand in `prompts/`."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from string import Template
+
+from agent_core.lore.answers import Contents
+from agent_core.lore.canon import Canon
+from agent_core.lore.model import Nothing, UpTo
+from agent_core.lore.query import contents
+from agent_core.messages import ChatMessage, Role
+from agent_core.tools.spec import Asker
+from agent_core.turn.model import Turn
+
+MAX_CHAPTERS = 120
+LANGUAGE_NAMES = {"en": "English", "de": "German", "fr": "French"}
+
+
+async def system_message(turn: Turn, asker: Asker, canon: Canon | None, today: str) -> ChatMessage:
+    """Return the system message for this turn: universe, position, audience, rules, mode."""
+    if canon is None:
+        return ChatMessage(role=Role.SYSTEM, content=_filled("unlinked", _common(turn, today)))
+    listing = await contents(canon, book=None, bound=asker.bound)
+    here = asker.conversation
+    facts = {
+        **_common(turn, today),
+        "series": canon.series.name,
+        "book": _label(canon, here.book),
+        "position": _label(canon, here.position),
+        "audience": _audience(asker, canon),
+        "chapters": _chapter_lines(listing),
+        "mode": _filled(turn.mode, {}) if turn.mode != "general" else "",
+        "deep": _filled("deep", {}) if turn.deep else "",
+    }
+    return ChatMessage(role=Role.SYSTEM, content=_filled("system", facts))
+
+
+def _common(turn: Turn, today: str) -> dict[str, str]:
+    return {"language": LANGUAGE_NAMES.get(turn.language, "English"), "today": today}
+
+
+def _label(canon: Canon, node: str | None) -> str:
+    if node is None or canon.outline.is_gone(node):
+        return "not set"
+    title = canon.outline.nodes[node].title
+    return f"{canon.outline.label(node)} {title}".strip()
+
+
+def _audience(asker: Asker, canon: Canon) -> str:
+    match asker.bound:
+        case UpTo(node):
+            return _filled("reader", {"finished": _label(canon, node)}).strip()
+        case Nothing():
+            return _filled("reader", {"finished": "nothing yet"}).strip()
+        case _:
+            return "the writing team; everything may be said"
+
+
+def _chapter_lines(listing: Contents) -> str:
+    lines = [
+        f"- {chapter.place.label} {chapter.place.title} ({len(chapter.scenes)} scenes)"
+        for book in listing.books
+        for chapter in book.chapters
+    ]
+    if len(lines) > MAX_CHAPTERS:
+        left = len(lines) - MAX_CHAPTERS
+        lines = [*lines[:MAX_CHAPTERS], f"- … and {left} more; list_chapters lists them"]
+    return "\n".join(lines) or "- none yet"
+
+
+def _filled(name: str, facts: Mapping[str, str]) -> str:
+    return Template(_source(name)).substitute(facts)
+
+
+@cache
+def _source(name: str) -> str:
+    return resources.files("agent_core.turn").joinpath("prompts", f"{name}.md").read_text("utf-8")

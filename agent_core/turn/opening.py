@@ -1,0 +1,53 @@
+"""Opens a turn: prompt, bounded history, the steps so far, and what was said while it was parked."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from agent_core.messages import ChatMessage, Role
+from agent_core.tools.spec import Asker
+from agent_core.turn.askers import Askers
+from agent_core.turn.history import History
+from agent_core.turn.instructions import system_message
+from agent_core.turn.model import Turn
+from agent_core.turn.runtime import Runtime
+from agent_core.turn.talk import Talk
+
+MEANWHILE = "While this waited for a decision, others said here (for your information only):\n"
+
+
+async def open_talk(turn: Turn, asker: Asker, askers: Askers, runtime: Runtime) -> Talk:
+    """Return the turn ready to run or to go on."""
+    canon = await askers.canon(asker.conversation)
+    outline = canon.outline if canon else None
+    names = await _names(turn, asker, askers, runtime)
+    history = History(store=runtime.turns)
+    today = _today(runtime.clock.now(), asker.conversation.time_zone)
+    system = await system_message(turn, asker, canon, today)
+    earlier = await history.before(turn, asker.bound, outline, names)
+    talk = Talk(
+        turn=turn,
+        prefix=(system, *earlier),
+        steps=list(await runtime.turns.steps([turn.id])),
+        store=runtime.turns,
+        began=runtime.clock.monotonic(),
+    )
+    if talk.steps:
+        meanwhile = await history.since(turn, asker.bound, outline, names)
+        if meanwhile and not talk.unanswered():
+            talk.add(ChatMessage(role=Role.USER, content=MEANWHILE + meanwhile))
+    return talk
+
+
+async def _names(turn: Turn, asker: Asker, askers: Askers, runtime: Runtime) -> Mapping[str, str]:
+    """Return speakers' names by person id; empty in private conversations, where there is one speaker."""
+    if asker.conversation.private:
+        return {}
+    turns = await runtime.turns.recent_turns(turn.conversation, before=None, limit=40)
+    people = {item.requester for item in turns} | {turn.requester}
+    found = [await askers.people.person(person) for person in sorted(people)]
+    return {person.id: person.name for person in found if person}
+
+
+def _today(now: datetime, time_zone: str) -> str:
+    return now.astimezone(ZoneInfo(time_zone)).strftime("%Y-%m-%d (%A)")

@@ -1,0 +1,76 @@
+"""How an answer was found, as people see it: thoughts and tools with one line each."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from agent_core.events import TraceStep
+from agent_core.messages import Json, Role
+from agent_core.turn.model import Step
+
+SHORT_CHARS = 80
+_COUNTED = ("entries", "scenes", "facts", "items", "books", "chain")
+
+
+def trace_of(steps: Sequence[Step]) -> tuple[TraceStep, ...]:
+    """Return the steps of a turn in order. A thought's `detail` is its text, a tool's label its name."""
+    names = {call.id: call for step in steps for call in step.message.calls}
+    made: list[TraceStep] = []
+    for step in steps:
+        message = step.message
+        if message.role is Role.ASSISTANT and message.calls and message.content.strip():
+            made.append(TraceStep("thought", "", message.content.strip(), "done", 0))
+        elif message.role is Role.TOOL and message.call_id in names:
+            call = names[message.call_id]
+            detail = f"{argument_summary(call.arguments)} → {result_summary(message.content)}"
+            made.append(TraceStep("tool", call.name, detail, step.outcome, step.duration_ms))
+    return tuple(made)
+
+
+def argument_summary(arguments: str) -> str:
+    """Return the values of the arguments in one short line."""
+    try:
+        parsed = json.loads(arguments or "{}")
+    except ValueError:
+        return _short(arguments)
+    if not isinstance(parsed, dict):
+        return _short(arguments)
+    return _short(", ".join(_flat(value) for value in parsed.values()))
+
+
+def result_summary(content: str) -> str:
+    """Return what a result says in one short line: its error, its status, or counts of what it holds."""
+    try:
+        parsed = json.loads(content)
+    except ValueError:
+        return _short(content)
+    if not isinstance(parsed, dict):
+        return ""
+    for key in ("error", "status"):
+        if key in parsed:
+            detail = parsed.get("detail", "")
+            return _short(f"{parsed[key]}{': ' if detail else ''}{detail}")
+    data = parsed.get("data")
+    return _counts(data) if isinstance(data, dict) else ""
+
+
+def _counts(data: Mapping[str, Json]) -> str:
+    entry = data.get("entry")
+    parts = [str(entry["name"])] if isinstance(entry, Mapping) and "name" in entry else []
+    for key in _COUNTED:
+        held = data.get(key)
+        if isinstance(held, Sequence) and not isinstance(held, str):
+            parts.append(f"{len(held)} {key}")
+    return _short(", ".join(parts))
+
+
+def _flat(value: Json) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_flat(item)}" for key, item in value.items())
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(_flat(item) for item in value)
+    return str(value)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHORT_CHARS else f"{line[: SHORT_CHARS - 1]}…"
