@@ -6,11 +6,14 @@ the asking task (cancellation, a timeout) can leave a transaction open or publis
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 SqlValue: TypeAlias = str | int | float | None
 Params: TypeAlias = Mapping[str, SqlValue]
 SqlRow: TypeAlias = tuple[Any, ...]  # Any: what a driver gives; the stores parse each row where it is read
+
+NO_PARAMS: Params = MappingProxyType({})
 
 T = TypeVar("T")
 
@@ -25,15 +28,15 @@ class Durability(StrEnum):
 class Tx(Protocol):
     """A running transaction. Statements are portable SQL with named parameters (`:name`)."""
 
-    def rows(self, sql: str, params: Params, /) -> list[SqlRow]:
+    def rows(self, sql: str, params: Params = NO_PARAMS, /) -> list[SqlRow]:
         """Return all rows that the query gives."""
         ...
 
-    def row(self, sql: str, params: Params, /) -> SqlRow | None:
+    def row(self, sql: str, params: Params = NO_PARAMS, /) -> SqlRow | None:
         """Return the first row that the query gives, or None."""
         ...
 
-    def run(self, sql: str, params: Params, /) -> int:
+    def run(self, sql: str, params: Params = NO_PARAMS, /) -> int:
         """Return how many rows the statement changed."""
         ...
 

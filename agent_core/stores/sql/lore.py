@@ -116,4 +116,4 @@ def _number_at(tx: Tx, series: str, stamp: str) -> int:
 def _recorded(found: list[SqlRow]) -> tuple[Recorded, ...]:
     """Return the rows in the order of the log; `change, ord` come first and are unique in a series."""
     found.sort()
-    return tuple(decode(*row) for row in found)
+    return decode(found)

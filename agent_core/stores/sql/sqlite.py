@@ -13,7 +13,7 @@ import aiosqlite
 
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.stores.sql.connection import connect, store_failure
-from agent_core.stores.sql.database import Durability, Params, SqlRow, Tx
+from agent_core.stores.sql.database import NO_PARAMS, Durability, Params, SqlRow, Tx
 from agent_core.stores.sql.migrate import load_migrations, migrate
 
 T = TypeVar("T")
@@ -149,14 +149,14 @@ class _SqliteTx:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def rows(self, sql: str, params: Params, /) -> list[SqlRow]:
+    def rows(self, sql: str, params: Params = NO_PARAMS, /) -> list[SqlRow]:
         return self._connection.execute(sql, params).fetchall()
 
-    def row(self, sql: str, params: Params, /) -> SqlRow | None:
+    def row(self, sql: str, params: Params = NO_PARAMS, /) -> SqlRow | None:
         found: SqlRow | None = self._connection.execute(sql, params).fetchone()
         return found
 
-    def run(self, sql: str, params: Params, /) -> int:
+    def run(self, sql: str, params: Params = NO_PARAMS, /) -> int:
         return self._connection.execute(sql, params).rowcount
 
     def run_many(self, sql: str, params: Iterable[Params], /) -> None:

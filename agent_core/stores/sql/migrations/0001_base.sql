@@ -57,7 +57,6 @@ CREATE TABLE conversation (
     language TEXT NOT NULL,
     time_zone TEXT NOT NULL,
     families TEXT NOT NULL,
-    history_from TEXT NOT NULL DEFAULT '',
     UNIQUE (platform, place)
 );
 
@@ -99,6 +98,12 @@ CREATE TABLE turn (
 CREATE INDEX turn_history ON turn (conversation, started, ord);
 
 CREATE INDEX turn_unfinished ON turn (started, ord) WHERE status IN ('queued', 'running');
+
+-- Turns started before this instant are no history any more.
+CREATE TABLE history_start (
+    conversation TEXT PRIMARY KEY NOT NULL,
+    at TEXT NOT NULL
+);
 
 CREATE TABLE turn_step (
     turn TEXT NOT NULL REFERENCES turn (id),
@@ -237,7 +242,16 @@ CREATE TABLE lore_row (
 
 CREATE INDEX lore_row_change ON lore_row (series, change, ord);
 
-CREATE INDEX lore_row_link ON lore_row (series, change, ord) WHERE kind IN ('undone', 'merged');
+CREATE INDEX lore_row_link ON lore_row (series, change, ord, kind, subject, body)
+WHERE kind IN ('undone', 'merged');
+
+-- Tells the planner the shape of a large canon from the first day on; it would scan whole series otherwise.
+ANALYZE lore_row;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+('lore_row', 'lore_row', '1000000 1000000 10 2 1'),
+('lore_row', 'lore_row_change', '1000000 1000000 10 1'),
+('lore_row', 'lore_row_link', '1000 1000 1 1 1 1 1');
 
 -- The outline as it is now.
 CREATE TABLE node (

@@ -1,0 +1,122 @@
+"""Persons, roles and reading progress in SQL."""
+
+from agent_core.people.model import Identity, Membership, Person, Progress, SeriesRole
+from agent_core.stores.sql.database import Database, Durability, SqlRow, Tx
+
+_MEMBERSHIPS = "SELECT person, series, role, may_destroy FROM membership WHERE series = :series"
+
+
+class SqlPeopleStore:
+    """A `PeopleStore` over one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def person_for(self, identity: Identity, name: str, *, new_id: str, operator: bool) -> Person:
+        known = await self._database.read(lambda tx: _person_of(tx, identity))
+        if known is not None:
+            return known
+        new = Person(id=new_id, name=name, operator=operator)
+        return await self._database.write(lambda tx: _add(tx, identity, new), Durability.FULL)
+
+    async def person(self, person: str) -> Person | None:
+        def read(tx: Tx) -> Person | None:
+            found = tx.row("SELECT id, name, operator FROM person WHERE id = :id", {"id": person})
+            return _person(found) if found else None
+
+        return await self._database.read(read)
+
+    async def membership(self, person: str, series: str) -> Membership | None:
+        def read(tx: Tx) -> Membership | None:
+            found = tx.row(f"{_MEMBERSHIPS} AND person = :person", {"series": series, "person": person})
+            return _membership(found) if found else None
+
+        return await self._database.read(read)
+
+    async def members(self, series: str) -> tuple[Membership, ...]:
+        def read(tx: Tx) -> tuple[Membership, ...]:
+            leads_first = "ORDER BY CASE role WHEN 'owner' THEN 0 ELSE 1 END, person"
+            return tuple(map(_membership, tx.rows(f"{_MEMBERSHIPS} {leads_first}", {"series": series})))
+
+        return await self._database.read(read)
+
+    async def set_membership(self, membership: Membership) -> None:
+        await self._database.write(lambda tx: _set_membership(tx, membership), Durability.FULL)
+
+    async def progress(self, person: str, series: str) -> Progress | None:
+        def read(tx: Tx) -> Progress | None:
+            found = tx.row(
+                "SELECT finished, ceiling FROM progress WHERE person = :person AND series = :series",
+                {"person": person, "series": series},
+            )
+            return (
+                Progress(person=person, series=series, finished=found[0], ceiling=found[1]) if found else None
+            )
+
+        return await self._database.read(read)
+
+    async def set_progress(self, progress: Progress) -> None:
+        def write(tx: Tx) -> None:
+            tx.run(
+                "INSERT INTO progress (person, series, finished, ceiling)"
+                " VALUES (:person, :series, :finished, :ceiling)"
+                " ON CONFLICT (person, series) DO UPDATE"
+                " SET finished = excluded.finished, ceiling = excluded.ceiling",
+                {
+                    "person": progress.person,
+                    "series": progress.series,
+                    "finished": progress.finished,
+                    "ceiling": progress.ceiling,
+                },
+            )
+
+        await self._database.write(write, Durability.FULL)
+
+
+def _person_of(tx: Tx, identity: Identity) -> Person | None:
+    found = tx.row(
+        "SELECT person.id, person.name, person.operator FROM identity"
+        " JOIN person ON person.id = identity.person"
+        " WHERE identity.platform = :platform AND identity.user_id = :user_id",
+        {"platform": identity.platform, "user_id": identity.user},
+    )
+    return _person(found) if found else None
+
+
+def _add(tx: Tx, identity: Identity, new: Person) -> Person:
+    known = _person_of(tx, identity)
+    if known is not None:
+        return known
+    tx.run(
+        "INSERT INTO person (id, name, operator) VALUES (:id, :name, :operator)",
+        {"id": new.id, "name": new.name, "operator": int(new.operator)},
+    )
+    tx.run(
+        "INSERT INTO identity (platform, user_id, person) VALUES (:platform, :user_id, :person)",
+        {"platform": identity.platform, "user_id": identity.user, "person": new.id},
+    )
+    return new
+
+
+def _set_membership(tx: Tx, membership: Membership) -> None:
+    place = {"person": membership.person, "series": membership.series}
+    if membership.role is SeriesRole.NONE:
+        tx.run("DELETE FROM membership WHERE person = :person AND series = :series", place)
+        return
+    tx.run(
+        "INSERT INTO membership (person, series, role, may_destroy)"
+        " VALUES (:person, :series, :role, :may_destroy)"
+        " ON CONFLICT (person, series) DO UPDATE"
+        " SET role = excluded.role, may_destroy = excluded.may_destroy",
+        {**place, "role": membership.role, "may_destroy": int(membership.may_destroy)},
+    )
+
+
+def _person(found: SqlRow) -> Person:
+    id_, name, operator = found
+    return Person(id=id_, name=name, operator=bool(operator))
+
+
+def _membership(found: SqlRow) -> Membership:
+    person, series, role, may_destroy = found
+    return Membership(person=person, series=series, role=SeriesRole(role), may_destroy=bool(may_destroy))
