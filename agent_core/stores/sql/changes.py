@@ -1,12 +1,14 @@
 """How changes stand in the database: reading the log, and putting the next one on it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from operator import itemgetter
 
 from agent_core.clock import from_stamp
 from agent_core.errors import Conflict
-from agent_core.lore.model import Change, ChangeDraft, Head, Merged, OutlineEdited, Undone
-from agent_core.stores.sql.conflicts import overlapping
+from agent_core.lore.conflict import overlap
+from agent_core.lore.model import Change, ChangeDraft, Head, Merged, OutlineEdited, Recorded, Undone
 from agent_core.stores.sql.database import Params, SqlRow, SqlValue, Tx
+from agent_core.stores.sql.lore_index import index_rows
 from agent_core.stores.sql.rows import encode, node_params
 
 _CHANGES = """
@@ -72,9 +74,7 @@ def append_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
     known = find_change(tx, draft.series, token)
     if known is not None:
         return known
-    clashes = overlapping(draft.keys, read_touched(tx, draft.series, draft.since))
-    if clashes:
-        raise Conflict(changes=tuple(map(str, clashes)))
+    _refuse_conflict(tx, draft)
     change = _insert_change(tx, draft, token, stamp)
     tx.run_many(
         "INSERT INTO lore_row (series, subject, change, ord, kind, body)"
@@ -86,7 +86,15 @@ def append_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
         ({"series": draft.series, "change": change.number, "path": key} for key in sorted(draft.keys)),
     )
     _update_outline(tx, draft)
+    index_rows(tx, draft.series, (Recorded(change.number, i, row) for i, row in enumerate(draft.rows)))
     return change
+
+
+def _refuse_conflict(tx: Tx, draft: ChangeDraft) -> None:
+    touched = read_touched(tx, draft.series, draft.since)
+    clashing = overlap((path for _, path in touched), draft.keys)
+    if clashing:
+        raise Conflict(changes=tuple(str(n) for n in sorted({n for n, path in touched if path in clashing})))
 
 
 def _insert_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
@@ -115,8 +123,8 @@ def _insert_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change
 
 def _row_params(draft: ChangeDraft, number: int) -> Iterator[Params]:
     """Yield the rows by subject, so that a large change fills neighbouring pages."""
-    encoded = sorted((subject, order, kind, body) for order, (kind, subject, body) in _encoded(draft))
-    for subject, order, kind, body in encoded:
+    encoded = ((*encode(row), order) for order, row in enumerate(draft.rows))
+    for kind, subject, body, order in sorted(encoded, key=itemgetter(1)):
         yield {
             "series": draft.series,
             "subject": subject,
@@ -125,10 +133,6 @@ def _row_params(draft: ChangeDraft, number: int) -> Iterator[Params]:
             "kind": kind,
             "body": body,
         }
-
-
-def _encoded(draft: ChangeDraft) -> Iterable[tuple[int, tuple[str, str, str]]]:
-    return enumerate(map(encode, draft.rows))
 
 
 def _update_outline(tx: Tx, draft: ChangeDraft) -> None:

@@ -6,14 +6,13 @@ the asking task (cancellation, a timeout) can leave a transaction open or publis
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 SqlValue: TypeAlias = str | int | float | None
 Params: TypeAlias = Mapping[str, SqlValue]
 SqlRow: TypeAlias = tuple[Any, ...]  # Any: what a driver gives; the stores parse each row where it is read
 
-NO_PARAMS: Params = MappingProxyType({})
+NO_PARAMS: Params = {}
 
 T = TypeVar("T")
 

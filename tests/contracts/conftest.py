@@ -1,0 +1,74 @@
+"""The implementations that every contract runs over. A further one is a further parameter here."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from agent_core.conversation.store import ConversationStore
+from agent_core.lore.store import LoreStore, SeriesStore
+from agent_core.people.store import PeopleStore
+from agent_core.pipeline.store import PipelineStore
+from agent_core.stores.sql.conversation import SqlConversationStore
+from agent_core.stores.sql.database import Database
+from agent_core.stores.sql.lore import SqlLoreStore
+from agent_core.stores.sql.people import SqlPeopleStore
+from agent_core.stores.sql.pipeline import SqlPipelineStore
+from agent_core.stores.sql.series import SqlSeriesStore
+from agent_core.stores.sql.sqlite import open_database
+from agent_core.stores.sql.turn import SqlTurnStore
+from agent_core.turn.store import TurnStore
+
+
+@dataclass(frozen=True)
+class Stores:
+    """All stores of one implementation, over one database."""
+
+    lore: LoreStore
+    series: SeriesStore
+    people: PeopleStore
+    conversations: ConversationStore
+    turns: TurnStore
+    pipeline: PipelineStore
+
+
+class Installation:
+    """A database that can be closed and opened again, as a restart does."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open = AsyncExitStack()
+
+    async def start(self) -> Stores:
+        """Return the stores over the database as it was left."""
+        await self.stop()
+        return _sql_stores(await self._open.enter_async_context(open_database(self._path)))
+
+    async def stop(self) -> None:
+        """Close everything."""
+        await self._open.aclose()
+
+
+def _sql_stores(database: Database) -> Stores:
+    return Stores(
+        lore=SqlLoreStore(database),
+        series=SqlSeriesStore(database),
+        people=SqlPeopleStore(database),
+        conversations=SqlConversationStore(database),
+        turns=SqlTurnStore(database),
+        pipeline=SqlPipelineStore(database),
+    )
+
+
+@pytest.fixture(params=["sqlite"])
+async def installation(tmp_path: Path) -> AsyncIterator[Installation]:
+    installed = Installation(tmp_path / "lore.db")
+    yield installed
+    await installed.stop()
+
+
+@pytest.fixture
+async def stores(installation: Installation) -> Stores:
+    return await installation.start()
