@@ -33,7 +33,7 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
 
 # Written so that this file does not contain what it looks for.
 FORBIDDEN = re.compile(
-    r"(?<![\w.~-])/(?:[r]oot|[w]ork|[h]ome|[U]sers)/\w"
+    r"(?<![\w.~-])/(?:[r]oot/|[w]ork/|[U]sers/|[h]ome/\w+/)\w"  # "/home/city" alone may be a JSON pointer
     r"|[.][.]/shared|pypi[.]org|pythonhosted[.]org|npmjs[.]org|deb[.]debian[.]org"
 )
 
