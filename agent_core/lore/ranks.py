@@ -14,12 +14,12 @@ def rank_between(left: str | None, right: str | None) -> str:
     one digit in 61, splitting the same gap again and again by one digit in 5.
 
     Raises:
-        ValueError: if `left` does not sort before `right`.
+        ValueError: if `left` does not sort before `right`, or `right` is no rank of ours.
 
     """
     if right is None:
         return _after(left or "")
-    if (left or "") >= right:
+    if (left or "") >= right or right.endswith(DIGITS[0]):
         raise ValueError(f"no rank between {left!r} and {right!r}")
     return _between(left or "", right)
 

@@ -1,19 +1,24 @@
 """The pure rules of time: which rows count, what a reader has been told, what is true where."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from agent_core.lore.merge import Fold
+from agent_core.lore.active import ActiveRows, counting, is_known
+from agent_core.lore.merge import Fold, fold
 from agent_core.lore.model import (
     Asserted,
+    Author,
     Bound,
     Created,
     EntityType,
     JsonObject,
+    Merged,
     Named,
     Recorded,
     Told,
+    ToldKind,
+    Undone,
     When,
 )
 from agent_core.lore.outline import Outline
@@ -87,17 +92,33 @@ class Lost:
 
 def undone(links: Iterable[Recorded], known: int | None) -> frozenset[int]:
     """Return the numbers of the changes that are undone among those up to `known` (None: all)."""
-    raise NotImplementedError
+    targets: dict[int, set[int]] = {}
+    for link in links:
+        if isinstance(link.row, Undone) and is_known(link, known) and link.row.change < link.change:
+            targets.setdefault(link.change, set()).add(link.row.change)
+    result: set[int] = set()
+    for number in sorted(targets, reverse=True):
+        if number not in result:
+            result |= targets[number]
+    return frozenset(result)
 
 
 def merges(links: Iterable[Recorded], undone: Collection[int], known: int | None) -> Mapping[str, str]:
     """Return for each entity merged into another the final one; later merges win, circles are ignored."""
-    raise NotImplementedError
+    into: dict[str, str] = {}
+    for link in counting(links, undone, known):
+        if isinstance(link.row, Merged) and _final(into, link.row.into) != link.row.entity:
+            into[link.row.entity] = link.row.into
+    return {entity: _final(into, entity) for entity in into}
 
 
 def is_told(told: Told, bound: Bound, outline: Outline) -> bool:
-    """Return whether someone who sees up to `bound` has been told."""
-    raise NotImplementedError
+    """Return whether someone who sees up to `bound` has been told; a node that is gone tells nothing."""
+    if isinstance(bound, Author):
+        return True
+    if told.kind is ToldKind.START:
+        return outline.reach(bound) >= 0
+    return told.node is not None and not outline.is_gone(told.node) and outline.sees(bound, told.node)
 
 
 def resolve(
@@ -112,10 +133,30 @@ def resolve(
 ) -> Entry | None:
     """Return the entry that the rows of `entity` and of those merged into it give, or None if it is absent.
 
-    Steps 1 to 3 of the read rule. `entity` is a final one (see `merges`); rows of others are passed over.
-    Each entity is gated by its own latest active creation: untold or retired, its names and facts are absent.
+    Steps 1 to 3 of the read rule. `entity` is a final one (see `merges`). Each of the family is gated by its
+    own latest active creation: retired or untold, its names and facts are absent. The shown name of an
+    absorbed entity is an alias; without a visible name of its own the entry is absent.
     """
-    raise NotImplementedError
+    active = ActiveRows(counting(rows, frame_undone, known))
+    family = [
+        one
+        for one in (entity, *absorbed)
+        if one in active.creations and is_told(active.creations[one][1].told, bound, outline)
+    ]
+    names = _names(active, entity, family, bound, outline)
+    if entity not in family or not names:
+        return None
+    recorded, creation = active.creations[entity]
+    return Entry(
+        entity=entity,
+        type=creation.type,
+        disambiguator=creation.disambiguator,
+        name=names[0].name,
+        names=names,
+        facts=_facts(active, family, bound, outline),
+        created_change=recorded.change,
+        told=creation.told,
+    )
 
 
 def at_position(entry: Entry, position: str | None, when: When, outline: Outline) -> tuple[ActiveFact, ...]:
@@ -123,24 +164,137 @@ def at_position(entry: Entry, position: str | None, when: When, outline: Outline
 
     The scope is the book of `position`. None folds all: every scope counts, what has an `until` has ended.
     """
-    raise NotImplementedError
+    if position is None:
+        return tuple(fact for fact in entry.facts if fact.until is None)
+    story, book = outline.story, outline.book_of(position)
+    last = story[position] if when is When.END else story[position] - 1
+    return tuple(
+        fact
+        for fact in entry.facts
+        if (fact.scope_book is None or fact.scope_book == book)
+        and (fact.at is None or story[fact.at] <= last)
+        and (fact.until is None or story[position] < story[fact.until])
+    )
 
 
 def fold_entry(facts: Iterable[ActiveFact]) -> Fold:
     """Return the state that these facts give: step 5 of the read rule."""
-    raise NotImplementedError
+    return fold((fact.id, fact.patch) for fact in facts)
 
 
 def default_position(here: str | None, book: str | None, bound: Bound, outline: Outline) -> str | None:
     """Return the position of a question that names none, or None for "fold all facts".
 
-    The conversation's position `here` if it lives within the bound, else the latest of its book.
+    The conversation's position `here` if it lives within the bound, else the latest of its book; without a
+    book an author asks for all, a reader for the latest of the series.
     """
-    raise NotImplementedError
+    if here is not None and not outline.is_gone(here):
+        position = outline.last_position(here)
+        if outline.sees(bound, position):
+            return position
+    if book is None and isinstance(bound, Author):
+        return None
+    return outline.latest(book, bound)
 
 
 def lost(
     rows: Sequence[Recorded], *, undone: Collection[int], known: int | None, outline: Outline
 ) -> tuple[Lost, ...]:
-    """Return the active rows (of any entities) whose from, until, told or scope is gone."""
-    raise NotImplementedError
+    """Return the active rows (of any entities) whose from, until, told or scope is gone, oldest first."""
+    active = ActiveRows(counting(rows, undone, known))
+    named = [(one, row) for one, row in active.names if row.entity in active.creations]
+    asserted = [(one, row) for one, row, _ in active.facts if row.entity in active.creations]
+    found: list[tuple[Recorded, Created | Named | Asserted]] = [*active.creations.values(), *named, *asserted]
+    return tuple(
+        Lost(one, row, what)
+        for one, row in sorted(found, key=lambda pair: (pair[0].change, pair[0].order))
+        for what, place in _places(row)
+        if outline.is_gone(place)
+    )
+
+
+def _names(
+    active: ActiveRows, entity: str, family: Collection[str], bound: Bound, outline: Outline
+) -> tuple[ActiveName, ...]:
+    """Return the visible names, the shown one first; none if `entity` has none of its own to show."""
+    shown: dict[str, ActiveName] = {}
+    aliases: list[ActiveName] = []
+    for one, row in active.names:
+        if row.entity not in family or not is_told(row.told, bound, outline) or outline.is_gone(row.at):
+            continue
+        if row.alias:
+            aliases.append(_active_name(one, row, alias=True))
+        else:
+            shown[row.entity] = _active_name(one, row, alias=row.entity != entity)
+    primary = shown.pop(entity, None)
+    if primary is None:
+        return ()
+    others = sorted([*aliases, *shown.values()], key=lambda name: (name.change, name.order))
+    by_name: dict[str, ActiveName] = {}
+    for name in (primary, *others):
+        by_name.setdefault(name.name, name)
+    return tuple(by_name.values())
+
+
+def _active_name(one: Recorded, row: Named, *, alias: bool) -> ActiveName:
+    return ActiveName(
+        id=row.id,
+        entity=row.entity,
+        name=row.name,
+        alias=alias,
+        at=row.at,
+        told=row.told,
+        change=one.change,
+        order=one.order,
+    )
+
+
+def _facts(
+    active: ActiveRows, family: Collection[str], bound: Bound, outline: Outline
+) -> tuple[ActiveFact, ...]:
+    reach = outline.reach(bound)
+    found = []
+    for one, row, patch in active.facts:
+        if row.entity not in family or not is_told(row.told, bound, outline):
+            continue
+        if outline.is_gone(row.at) or outline.is_gone(row.scope_book):
+            continue
+        found.append(
+            ActiveFact(
+                id=row.id,
+                entity=row.entity,
+                patch=patch,
+                at=row.at,
+                until=None if _is_open(row.until, reach, outline) else row.until,
+                told=row.told,
+                scope_book=row.scope_book,
+                static=row.static,
+                note=row.note,
+                change=one.change,
+                order=one.order,
+            )
+        )
+    return tuple(sorted(found, key=lambda fact: (*_moment(fact.at, outline), fact.change, fact.order)))
+
+
+def _moment(at: str | None, outline: Outline) -> tuple[int, int]:
+    return (-1, -1) if at is None else (outline.story[at], outline.reading[at])
+
+
+def _places(row: Created | Named | Asserted) -> Iterator[tuple[LostPlace, str | None]]:
+    if not isinstance(row, Created):
+        yield LostPlace.FROM, row.at
+    if isinstance(row, Asserted):
+        yield LostPlace.UNTIL, row.until
+        yield LostPlace.SCOPE, row.scope_book
+    yield LostPlace.TOLD, row.told.node
+
+
+def _is_open(until: str | None, reach: int, outline: Outline) -> bool:
+    return until is None or outline.is_gone(until) or outline.reading[until] > reach
+
+
+def _final(into: Mapping[str, str], entity: str) -> str:
+    while entity in into:
+        entity = into[entity]
+    return entity
