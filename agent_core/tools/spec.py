@@ -6,13 +6,14 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
 
 from agent_core.clock import Clock, NewId
 from agent_core.conversation.model import Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.lore.answers import Answer, CardLine
 from agent_core.lore.canon import Canon
-from agent_core.lore.model import Bound, Row
+from agent_core.lore.model import Bound, Row, Series
 from agent_core.lore.store import SeriesStore
 from agent_core.messages import Json
 from agent_core.people.model import Membership, Person
@@ -50,9 +51,18 @@ class Origin(StrEnum):
 
 
 class Args(BaseModel):
-    """Base of all arguments: unknown fields are refused, a number where text is due is taken as text."""
+    """Base of all arguments: camelCase outside, snake_case inside.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+    Unknown fields are refused; a number where text is due is taken as text.
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        coerce_numbers_to_str=True,
+        populate_by_name=True,
+        alias_generator=to_camel,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +83,7 @@ class ToolContext:
     asker: Asker
     origin: Origin
     canon: Canon | None
+    open_canon: Callable[[Series], Awaitable[Canon]]
     series: SeriesStore
     people: PeopleStore
     conversations: ConversationStore

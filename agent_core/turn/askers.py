@@ -6,7 +6,7 @@ from agent_core.clock import Clock, NewId
 from agent_core.conversation.model import Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.lore.canon import Canon, FrameCache
-from agent_core.lore.model import Author, Bound, Nothing
+from agent_core.lore.model import Author, Bound, Nothing, Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
 from agent_core.people.model import Identity, Membership, Person, SeriesRole
 from agent_core.people.store import PeopleStore
@@ -62,7 +62,11 @@ class Askers:
         if conversation.series is None:
             return None
         series = await self.series.series(conversation.series)
-        return await Canon.open(self.lore, self.index, series, self.frames) if series else None
+        return await self.open_canon(series) if series else None
+
+    async def open_canon(self, series: Series) -> Canon:
+        """Return the canon of a series as of now."""
+        return await Canon.open(self.lore, self.index, series, self.frames)
 
     async def context(self, asker: Asker, origin: Origin, max_chars: int) -> ToolContext:
         """Return what the calls of this asker may use, with the canon as of now."""
@@ -70,6 +74,7 @@ class Askers:
             asker=asker,
             origin=origin,
             canon=await self.canon(asker.conversation),
+            open_canon=self.open_canon,
             series=self.series,
             people=self.people,
             conversations=self.conversations,

@@ -21,13 +21,12 @@ logger = logging.getLogger(__name__)
 class TurnOrder:
     """Hands out a conversation's turn order. Within this process it is first come, first served.
 
-    `holder` names this process; `group` owns the tasks that renew leases.
+    `holder` names this process.
     """
 
-    def __init__(self, store: TurnStore, clock: Clock, group: asyncio.TaskGroup, *, holder: str) -> None:
+    def __init__(self, store: TurnStore, clock: Clock, *, holder: str) -> None:
         self._store = store
         self._clock = clock
-        self._group = group
         self._holder = holder
         self._locks: dict[str, asyncio.Lock] = {}
         self._waiting: dict[str, int] = {}
@@ -37,11 +36,14 @@ class TurnOrder:
         """Hold the order of a conversation. With `turn`, earlier queued turns of other processes go first."""
         async with self._local(conversation):
             await self._take(conversation, turn)
-            renewing = self._group.create_task(self._renew(conversation))
+            # Not a TaskGroup: it would wrap what the caller raises. The task ends with this block.
+            renewing = asyncio.create_task(self._renew(conversation))
             try:
                 yield
             finally:
                 renewing.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await renewing
                 await asyncio.shield(self._store.free_order(conversation, self._holder))
 
     @contextlib.asynccontextmanager

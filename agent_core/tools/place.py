@@ -1,0 +1,330 @@
+"""The tools that say where a thread stands, who belongs to a series and how far someone has read."""
+
+import json
+from dataclasses import replace
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from agent_core.conversation.model import Audience
+from agent_core.errors import NotPermitted, UnknownPosition
+from agent_core.lore.answers import Answer, CardLine, Place
+from agent_core.lore.canon import Canon
+from agent_core.lore.conflict import keys_of
+from agent_core.lore.edits import append_book
+from agent_core.lore.fold import name_key
+from agent_core.lore.lens import Lens
+from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
+from agent_core.people.model import Identity, Membership, Progress, SeriesRole
+from agent_core.tools.lore_read import POSITION, canon_of, where
+from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+
+WRITERS = frozenset({SeriesRole.OWNER, SeriesRole.EDITOR})
+
+
+class LinkArgs(Args):
+    """Arguments of link_thread."""
+
+    series: str = Field(description="the series' name; a new one is begun if you have none of that name")
+    book: str | None = Field(None, description="the book: its number, title or id; a new title begins a book")
+    chapter: str | None = Field(None, description=f"a chapter, where the thread is about one; {POSITION}")
+    audience: str | None = Field(
+        None, description='"team", or the place up to which readers who are here have read'
+    )
+    new_series_id: SkipJsonSchema[str | None] = None
+    new_book_id: SkipJsonSchema[str | None] = None
+
+
+class PositionArgs(Args):
+    """Arguments of set_position."""
+
+    position: str = Field(description=f"where the thread stands now; {POSITION}")
+
+
+class ProgressArgs(Args):
+    """Arguments of set_progress."""
+
+    finished: str = Field(description='the last place you have finished reading, or "nothing"')
+
+
+class MembersArgs(Args):
+    """Arguments of members."""
+
+    person: str = Field(description="platform:user, such as terminal:ann, or a member's name or id")
+    role: SeriesRole = Field(description="owner (lead), editor (co-author), reader (beta reader), none")
+    may_destroy: bool = Field(False, description="a co-author who may confirm dangerous calls")
+    ceiling: str | None = Field(None, description="how far a reader may set their progress")
+
+
+class MemberItem(Answer):
+    """A member as the list shows them."""
+
+    name: str
+    role: SeriesRole
+    may_destroy: bool = False
+    finished: Place | None = None
+
+
+class MemberList(Answer):
+    """All members, leads first."""
+
+    members: tuple[MemberItem, ...]
+
+
+class NoArgs(Args):
+    """No arguments."""
+
+
+async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
+    series = await _own_series(context, args.series)
+    canon = await context.open_canon(series) if series else None
+    book = _find_book(canon, args.book)
+    chapter = _find(canon, args.chapter, book) if args.chapter else None
+    audience, up_to = _audience(canon, args.audience, book)
+    arguments = args.model_copy(
+        update={
+            "new_series_id": None if series else args.new_series_id or context.new_id(),
+            "new_book_id": None if book or not args.book else args.new_book_id or context.new_id(),
+        }
+    )
+    conversation = replace(
+        context.asker.conversation,
+        series=series.id if series else arguments.new_series_id,
+        book=book or arguments.new_book_id,
+        chapter=chapter,
+        audience=audience,
+        audience_up_to=up_to,
+        position=None,
+    )
+
+    async def effect() -> str:
+        await _begin(context, arguments, series)
+        await context.conversations.save_conversation(conversation)
+        return json.dumps({"status": "done", "linked": args.series}, ensure_ascii=False)
+
+    card = CardLine(
+        kind="link",
+        title=args.series,
+        facts={"series_is_new": int(series is None), "book": args.book or ""},
+        at=Lens(canon, Author()).place(chapter or book) if canon and (chapter or book) else None,
+    )
+    return Proposal(arguments=arguments.model_dump(mode="json", by_alias=True), card=card, effect=effect)
+
+
+async def _own_series(context: ToolContext, name: str) -> Series | None:
+    """Return the series of this name in which the person writes; others answer like missing ones."""
+    for series in await context.series.series_by_name(name):
+        membership = await context.people.membership(context.asker.person.id, series.id)
+        if membership and membership.role in WRITERS:
+            return series
+    return None
+
+
+def _find_book(canon: Canon | None, text: str | None) -> str | None:
+    """Return the book meant; without a text the only one there is; None where it would be new."""
+    if canon is None:
+        return None
+    books = canon.outline.books()
+    if text is None:
+        return books[0].id if len(books) == 1 else None
+    number = text.removeprefix("b")
+    for place, book in enumerate(books, start=1):
+        if text == book.id or name_key(text) == name_key(book.title) or number == str(place):
+            return book.id
+    return None
+
+
+def _find(canon: Canon | None, text: str, book: str | None) -> str:
+    if canon is None:
+        raise UnknownPosition(position=text)
+    return canon.outline.find(text, book=book, here=None, bound=Author())
+
+
+def _audience(canon: Canon | None, text: str | None, book: str | None) -> tuple[Audience, str | None]:
+    if text is None or text.strip().lower() == "team":
+        return Audience.TEAM, None
+    if text.strip().lower() in {"readers", "start", "nothing"}:
+        return Audience.READERS, None
+    found = _find(canon, text, book)
+    return Audience.READERS, canon.outline.finished(found) if canon else None
+
+
+async def _begin(context: ToolContext, args: LinkArgs, series: Series | None) -> None:
+    """Begin a new series and a new book where they are new; doing it again changes nothing."""
+    person = context.asker.person.id
+    if series is None:
+        assert args.new_series_id is not None  # noqa: S101  fixed at the proposal
+        series = Series(id=args.new_series_id, name=args.series.strip(), owner=person)
+        if await context.series.series(series.id) is None:
+            await context.series.add_series(series)
+        await context.people.set_membership(
+            Membership(person=person, series=series.id, role=SeriesRole.OWNER)
+        )
+    if args.new_book_id is not None and args.book is not None:
+        canon = await context.open_canon(series)
+        row = append_book(canon.outline, args.new_book_id, title=args.book)
+        draft = ChangeDraft(
+            series=series.id,
+            rows=(row,),
+            since=canon.head,
+            keys=keys_of([row]),
+            proposed_by=person,
+            approved_by=person,
+            source=context.asker.conversation.id,
+            summary="link_thread",
+        )
+        await canon.store.append(draft, args.new_book_id, context.clock.now())
+
+
+async def _set_position(context: ToolContext, args: PositionArgs) -> Proposal:
+    canon = canon_of(context)
+    node = canon.outline.find(args.position, bound=context.asker.bound, **where(context))
+    conversation = replace(context.asker.conversation, position=node, book=canon.outline.book_of(node))
+
+    async def effect() -> str:
+        await context.conversations.save_conversation(conversation)
+        return json.dumps({"status": "done", "position": canon.outline.label(node)})
+
+    card = CardLine(kind="position", at=Lens(canon, context.asker.bound).place(node))
+    return Proposal(arguments={"position": node}, card=card, effect=effect, unasked=True)
+
+
+async def _set_progress(context: ToolContext, args: ProgressArgs) -> Proposal:
+    canon, person = canon_of(context), context.asker.person.id
+    stored = await context.people.progress(person, canon.series.id)
+    progress = stored or Progress(person=person, series=canon.series.id)
+    nothing = args.finished.strip().lower() in {"nothing", "start"}
+    finished = None if nothing else _finished(context, args.finished, progress)
+
+    async def effect() -> str:
+        await context.people.set_progress(replace(progress, finished=finished))
+        return json.dumps({"status": "done"})
+
+    card = CardLine(kind="progress", at=Lens(canon, Author()).place(finished) if finished else None)
+    return Proposal(arguments={"finished": finished or "nothing"}, card=card, effect=effect, unasked=True)
+
+
+def _finished(context: ToolContext, text: str, progress: Progress) -> str:
+    canon = canon_of(context)
+    bound: Bound = UpTo(progress.ceiling) if progress.ceiling else Author()
+    node = canon.outline.finished(canon.outline.find(text, bound=bound, **where(context)))
+    if progress.ceiling and canon.outline.reading[node] > canon.outline.reading[progress.ceiling]:
+        return progress.ceiling
+    return node
+
+
+async def _members(context: ToolContext, args: MembersArgs) -> Proposal:
+    canon = canon_of(context)
+    person, name = await _person(context, canon.series.id, args.person)
+    before = await context.people.membership(person, canon.series.id)
+    if before and before.role is SeriesRole.OWNER and args.role is not SeriesRole.OWNER:
+        await _check_not_last_lead(context, canon.series.id)
+    ceiling = _find(canon, args.ceiling, context.asker.conversation.book) if args.ceiling else None
+    after = Membership(person=person, series=canon.series.id, role=args.role, may_destroy=args.may_destroy)
+
+    async def effect() -> str:
+        await context.people.set_membership(after)
+        if ceiling is not None:
+            stored = await context.people.progress(person, canon.series.id)
+            progress = stored or Progress(person=person, series=canon.series.id)
+            await context.people.set_progress(replace(progress, ceiling=canon.outline.finished(ceiling)))
+        return json.dumps({"status": "done", "role": args.role.value})
+
+    card = CardLine(
+        kind="members",
+        title=name,
+        before_text=before.role.value if before else SeriesRole.NONE.value,
+        after_text=args.role.value,
+        facts={"may_destroy": int(args.may_destroy)},
+    )
+    arguments = args.model_copy(update={"person": person}).model_dump(mode="json", by_alias=True)
+    return Proposal(arguments=arguments, card=card, effect=effect)
+
+
+async def _person(context: ToolContext, series: str, text: str) -> tuple[str, str]:
+    for membership in await context.people.members(series):
+        known = await context.people.person(membership.person)
+        if known and (known.id == text or name_key(known.name) == name_key(text)):
+            return known.id, known.name
+    platform, colon, user = text.partition(":")
+    if not colon or not user:
+        raise NotPermitted(reason="unknown_person")
+    person = await context.people.person_for(
+        Identity(platform, user), user, new_id=context.new_id(), operator=False
+    )
+    return person.id, person.name
+
+
+async def _check_not_last_lead(context: ToolContext, series: str) -> None:
+    leads = [one for one in await context.people.members(series) if one.role is SeriesRole.OWNER]
+    if len(leads) < 2:
+        raise NotPermitted(reason="last_lead")
+
+
+async def _list_members(context: ToolContext, args: NoArgs) -> MemberList:
+    canon = canon_of(context)
+    lens = Lens(canon, Author())
+    items: list[MemberItem] = []
+    for membership in await context.people.members(canon.series.id):
+        person = await context.people.person(membership.person)
+        progress = await context.people.progress(membership.person, canon.series.id)
+        items.append(
+            MemberItem(
+                name=person.name if person else "?",
+                role=membership.role,
+                may_destroy=membership.may_destroy,
+                finished=lens.place(progress.finished) if progress and progress.finished else None,
+            )
+        )
+    return MemberList(members=tuple(items))
+
+
+LINK_THREAD = Tool(
+    name="link_thread",
+    family=Family.PLACE,
+    risk=Risk.WRITE,
+    args=LinkArgs,
+    propose=_link,
+    description="Link this thread to a book of a series.",
+    needs_series=False,
+    for_models=False,
+)
+SET_POSITION = Tool(
+    name="set_position",
+    family=Family.PLACE,
+    risk=Risk.WRITE,
+    args=PositionArgs,
+    propose=_set_position,
+    description="Set where this thread stands in its book.",
+    for_models=False,
+)
+SET_PROGRESS = Tool(
+    name="set_progress",
+    family=Family.PLACE,
+    risk=Risk.WRITE,
+    args=ProgressArgs,
+    propose=_set_progress,
+    description="Note how far you have finished reading; answers to you go no further.",
+    for_models=False,
+    for_readers=True,
+)
+MEMBERS = Tool(
+    name="members",
+    family=Family.PLACE,
+    risk=Risk.DANGEROUS,
+    args=MembersArgs,
+    propose=_members,
+    description="Give a person a role in this series, or take it.",
+    for_models=False,
+)
+LIST_MEMBERS = Tool(
+    name="list_members",
+    family=Family.PLACE,
+    risk=Risk.READ,
+    args=NoArgs,
+    read=_list_members,
+    description="List who belongs to this series and how far readers have read.",
+    for_models=False,
+)
+
+PLACES = (LINK_THREAD, SET_POSITION, SET_PROGRESS, MEMBERS, LIST_MEMBERS)

@@ -1,0 +1,134 @@
+"""Builds the application from settings: the only place that names concrete stores and models."""
+
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+from agent_core.clock import Clock, NewId, SystemClock, new_id
+from agent_core.core import Core
+from agent_core.llm.base import ChatModel
+from agent_core.pipeline.audit import Audit
+from agent_core.pipeline.call import Pipeline
+from agent_core.pipeline.confirmations import Lifetime
+from agent_core.pipeline.execute import Execution
+from agent_core.pipeline.rate_limit import RateLimit
+from agent_core.pipeline.redaction import Redaction
+from agent_core.stores.sql.conversation import SqlConversationStore
+from agent_core.stores.sql.database import Database
+from agent_core.stores.sql.lore import SqlLoreStore
+from agent_core.stores.sql.lore_index import SqlLoreIndex
+from agent_core.stores.sql.people import SqlPeopleStore
+from agent_core.stores.sql.pipeline import SqlPipelineStore
+from agent_core.stores.sql.series import SqlSeriesStore
+from agent_core.stores.sql.sqlite import open_database
+from agent_core.stores.sql.turn import SqlTurnStore
+from agent_core.tools.catalogue import TOOLS
+from agent_core.tools.registry import Registry
+from agent_core.turn.askers import Askers
+from agent_core.turn.budget import Budget
+from agent_core.turn.decide import Decisions
+from agent_core.turn.order import TurnOrder
+from agent_core.turn.runtime import Runtime
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """A running application."""
+
+    core: Core
+    tools: Registry
+    settings: Settings
+    model: ChatModel
+
+
+@asynccontextmanager
+async def build(
+    settings: Settings, *, clock: Clock | None = None, ids: NewId = new_id, model: ChatModel | None = None
+) -> AsyncIterator[App]:
+    """Give the application with its database open and migrated; everything is closed on leaving.
+
+    Raises:
+        StoreFailure: the database can't be opened.
+    """
+    clock = clock or SystemClock()
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(open_database(settings.database))
+        chat_model = model or await stack.enter_async_context(open_model(settings))
+        tools = Registry(TOOLS)
+        core = _core(settings, database, chat_model, tools, clock, ids)
+        yield App(core=core, tools=tools, settings=settings, model=chat_model)
+
+
+@asynccontextmanager
+async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
+    """Give the model that the settings name, or the offline responder."""
+    if settings.model is None or settings.model_base_url is None:
+        from agent_core.llm.offline import OfflineResponder  # noqa: PLC0415  each model loads what it needs only
+
+        yield OfflineResponder()
+        return
+    from agent_core.llm.openai import CallLimits, Endpoint, OpenAIChatModel  # noqa: PLC0415  a slow import
+
+    endpoint = Endpoint(settings.model_base_url, settings.model, settings.model_api_key)
+    limits = CallLimits(deadline_s=settings.model_timeout_s, at_once=settings.model_concurrency)
+    async with OpenAIChatModel(endpoint, limits=limits) as model:
+        yield model
+
+
+def _core(
+    settings: Settings,
+    database: Database,
+    model: ChatModel,
+    tools: Registry,
+    clock: Clock,
+    ids: NewId,
+) -> Core:
+    lore, batches, turns = SqlLoreStore(database), SqlPipelineStore(database), SqlTurnStore(database)
+    askers = Askers(
+        people=SqlPeopleStore(database),
+        conversations=SqlConversationStore(database),
+        series=SqlSeriesStore(database),
+        lore=lore,
+        index=SqlLoreIndex(database),
+        clock=clock,
+        new_id=ids,
+    )
+    redaction = Redaction(settings.secret_values())
+    audit = Audit(clock, ids, redaction)
+    limits = RateLimit(batches, clock, per_minute=settings.rate_limit_per_minute)
+    runtime = Runtime(
+        model=model,
+        pipeline=Pipeline(
+            tools=tools, store=batches, limits=limits, redaction=redaction, audit=audit, clock=clock
+        ),
+        tools=tools,
+        turns=turns,
+        batches=batches,
+        open_context=askers.context,
+        clock=clock,
+        new_id=ids,
+        budget=Budget(
+            replies=settings.max_replies,
+            calls=settings.max_tool_calls,
+            result_chars=settings.max_result_chars,
+            results_chars=settings.max_results_chars,
+        ),
+        lifetime=Lifetime(
+            private=timedelta(hours=settings.confirmation_private_h),
+            group=timedelta(hours=settings.confirmation_group_h),
+        ),
+        temperature=settings.temperature,
+        max_tokens=settings.max_tokens,
+    )
+    execution = Execution(tools=tools, store=batches, lore=lore, audit=audit, clock=clock)
+    holder = f"{socket.gethostname()}:{os.getpid()}:{ids()}"
+    return Core(
+        askers=askers,
+        runtime=runtime,
+        decisions=Decisions(runtime=runtime, askers=askers, execution=execution),
+        order=TurnOrder(turns, clock, holder=holder),
+    )
