@@ -29,7 +29,9 @@ def fold(text: str) -> str:
     """Return the text without case, marks, ligatures and widths; idempotent, safe to store."""
     if text.isascii():
         return text.lower().replace("\0", " ")
-    return unicodedata.normalize("NFC", text.translate(_FOLDED))
+    # Lowering first leaves only what lies beyond ASCII to the slower table.
+    folded = _BEYOND_ASCII.sub(lambda run: run[0].translate(_FOLDED), text.lower())
+    return unicodedata.normalize("NFC", folded).replace("\0", " ")
 
 
 def name_key(name: str) -> str:
@@ -63,7 +65,10 @@ def terms(text: str) -> tuple[str, ...]:
 
 def document(text: str) -> str:
     """Return the distinct terms that find this text, joined by spaces; stop words are kept."""
-    return " ".join(dict.fromkeys(_document_terms(fold(text))))
+    if _PLAIN_NAME.fullmatch(text):
+        return " ".join(dict.fromkeys(text.lower().split()))
+    pieces = dict.fromkeys(fold(text).split())  # no term spans white space, so each piece is cut but once
+    return " ".join(dict.fromkeys(_document_terms(" ".join(pieces))))
 
 
 def atoms(text: str) -> Iterator[Atom]:
@@ -142,6 +147,8 @@ class _Classes(dict[int, str]):
         return kind
 
 
+_BEYOND_ASCII = re.compile(r"[^\0-\x7f]+")
+_PLAIN_NAME = re.compile(r"[A-Za-z ]*")
 _FOLDED = _Folding()
 _CLASSES = _Classes()
 _PATTERN = re.compile(r"(?P<head>(?<![w#])#)?(?P<word>w+)(?P<tail>[+#]+(?![w+#]))?|(?P<run>r+)")
