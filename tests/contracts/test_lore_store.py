@@ -339,3 +339,19 @@ async def test_read_during_a_write_sees_one_moment(stores: Stores) -> None:
     seen = {pair for pair in await asyncio.gather(*tasks) if pair}
 
     assert all(rows == 2 * number - 1 for number, rows in seen)
+
+
+@pytest.mark.parametrize("yields", range(8))
+async def test_cancelled_append_is_there_whole_or_not_at_all(stores: Stores, yields: int) -> None:
+    """A67: after a cancellation `find` tells what happened, and the next change goes on."""
+    rows = (fact("mara"), scene("s1"), TextSet(id="r1", scene="s1", text="x"))
+    appending = asyncio.create_task(stores.lore.append(draft(*rows), "t1", NOON))
+    for _ in range(yields):
+        await asyncio.sleep(0)
+
+    appending.cancel()
+    await asyncio.wait({appending})
+
+    made = await stores.lore.find("oz", "t1")
+    assert len(await stores.lore.rows_of_changes("oz", [1])) == (3 if made else 0)
+    assert (await stores.lore.append(draft(fact("tom")), "t2", NOON)).number == (2 if made else 1)

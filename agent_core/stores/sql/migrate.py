@@ -123,16 +123,22 @@ def _back_up(path: Path, label: str) -> Path:
     unfinished = target.with_name(target.name + ".unfinished")
     unfinished.unlink(missing_ok=True)
     create_private(unfinished)
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(unfinished)) as copy:
+    try:
+        _copy(path, unfinished)
+        os.replace(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return target
+
+
+def _copy(path: Path, target: Path) -> None:
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")
         (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
     if verdict != "ok":
-        unfinished.unlink()
         raise StoreFailure(reason=StoreCause.DAMAGED, detail=str(verdict))
-    _sync(unfinished)
-    os.replace(unfinished, target)
-    return target
+    _sync(target)
 
 
 def _free_name(path: Path, label: str) -> Path:

@@ -1,0 +1,1 @@
+"""Tests of what the stores do below their contracts."""
