@@ -118,7 +118,7 @@ def set_place(outline: Outline, node: str, place: StoryPlace | None) -> OutlineE
     """Return the row that gives `node` a story place, or takes it away.
 
     Raises:
-        StoryCycle: if the place would close on itself.
+        StoryCycle: if a place would close on itself (what hangs on `node` can carry it once it is unplaced).
 
     """
     if place is not None:
@@ -127,13 +127,9 @@ def set_place(outline: Outline, node: str, place: StoryPlace | None) -> OutlineE
 
 
 def set_mode(outline: Outline, scene: str, mode: Mode) -> OutlineEdited:
-    """Return the row that sets a scene's mode.
-
-    Raises:
-        StoryCycle: if a flashback that becomes linear closes a chain that hung on it.
-
-    """
-    return _checked(outline, replace(_living(outline, scene, NodeKind.SCENE), mode=mode))
+    """Return the row that sets a scene's mode."""
+    old = _living(outline, scene, NodeKind.SCENE)
+    return OutlineEdited(after=replace(old, mode=mode), before=old)
 
 
 def retitle(

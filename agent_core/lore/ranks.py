@@ -10,8 +10,8 @@ _VALUE = {digit: value for value, digit in enumerate(DIGITS)}
 def rank_between(left: str | None, right: str | None) -> str:
     """Return a rank that sorts after `left` and before `right`; None is the open end.
 
-    Ranks are base 62, compare as text and never end in the lowest digit. Repeated appending grows them by
-    one digit in 61, splitting the same gap again and again by one digit in 5.
+    Ranks are base 62, compare as text and never end in the lowest digit. Appending makes them longer by one
+    digit in 61 times, splitting the same gap again and again by one in 5.
 
     Raises:
         ValueError: if `left` does not sort before `right`, or `right` is no rank of ours.
@@ -46,7 +46,12 @@ def _between(left: str, right: str) -> str:
         return right[:shared] + DIGITS[(low + high) // 2]
     if len(right) > shared + 1:
         return right[: shared + 1]
-    return right[:shared] + DIGITS[low] + _after(left[shared + 1 :])
+    return right[:shared] + DIGITS[low] + _halfway_up(left[shared + 1 :])
+
+
+def _halfway_up(left: str) -> str:
+    full = next((index for index, digit in enumerate(left) if digit != DIGITS[-1]), len(left))
+    return left[:full] + DIGITS[(_digit(left, full) + _BASE) // 2]
 
 
 def _digit(rank: str, index: int) -> int:

@@ -1,0 +1,68 @@
+"""Ranks: always one more between two, and short."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agent_core.lore.ranks import DIGITS, rank_between, ranks_after
+
+places = st.lists(st.floats(0, 1, exclude_max=True), max_size=60)
+
+
+def ranks_made_at(where: list[float]) -> list[str]:
+    """Return ranks in order, each inserted at a share of the list so far."""
+    ranks: list[str] = []
+    for share in where:
+        at = int(share * (len(ranks) + 1))
+        left, right = ([None, *ranks][at], [*ranks, None][at])
+        ranks.insert(at, rank_between(left, right))
+    return ranks
+
+
+@given(places)
+def test_ranks_stay_in_the_order_they_were_inserted_in(where: list[float]) -> None:
+    ranks = ranks_made_at(where)
+
+    assert ranks == sorted(ranks)
+    assert len(set(ranks)) == len(ranks)
+    assert all(set(rank) <= set(DIGITS) and rank[-1] != DIGITS[0] for rank in ranks)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.999999])
+def test_a_thousand_insertions_at_one_place_stay_short(share: float) -> None:
+    assert max(map(len, ranks_made_at([share] * 1000))) < 210
+
+
+def test_appending_grows_a_rank_by_one_digit_in_sixty() -> None:
+    rank = None
+    for _ in range(1000):
+        rank = rank_between(rank, None)
+
+    assert rank is not None
+    assert len(rank) < 20
+
+
+@given(places, st.integers(0, 300))
+def test_ranks_made_at_once_rise_after_the_last(where: list[float], count: int) -> None:
+    last = max(ranks_made_at(where), default=None)
+
+    ranks = ranks_after(last, count)
+
+    assert len(ranks) == count
+    assert [last or "", *ranks] == sorted({last or "", *ranks})
+    assert all(rank[-1] != DIGITS[0] for rank in ranks)
+
+
+def test_ranks_made_at_once_are_short_and_leave_room() -> None:
+    ranks = ranks_after("V", 2000)
+
+    assert max(map(len, ranks)) <= 5
+    assert all(len(rank_between(one, other)) <= 5 for one, other in pairwise(ranks))
+
+
+@pytest.mark.parametrize(("left", "right"), [("V", "V"), ("W", "V"), ("Va", "V"), (None, "V0"), (None, "")])
+def test_there_is_no_rank_between_what_is_not_in_order(left: str | None, right: str) -> None:
+    with pytest.raises(ValueError, match="no rank"):
+        rank_between(left, right)
