@@ -10,6 +10,7 @@ LoreKeeperError
 │   ├── BatchClosed          decided, expired or superseded already
 │   ├── NotYourBatch         the person may not decide this batch
 │   ├── NotLinked            the thread is bound to no book
+│   ├── UnknownMessage       a message that is not in this thread
 │   └── LoreRefusal          the canon says no
 │       ├── UnknownEntity · AmbiguousEntity · DuplicateEntity
 │       ├── UnknownPosition · AmbiguousPosition · UnknownScene
@@ -107,6 +108,12 @@ class NotLinked(Refusal):
     """The thread is bound to no book."""
 
     key = "error.not_linked"
+
+
+class UnknownMessage(Refusal):
+    """Facts: `message`."""
+
+    key = "error.unknown_message"
 
 
 class LoreRefusal(Refusal):

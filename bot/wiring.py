@@ -57,10 +57,11 @@ async def build(
     clock = clock or SystemClock()
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database))
-        chat_model = model or await stack.enter_async_context(open_model(settings))
+        if model is None:
+            model = await stack.enter_async_context(open_model(settings))
         tools = Registry(TOOLS)
-        core = _core(settings, database, chat_model, tools, clock, ids)
-        yield App(core=core, tools=tools, settings=settings, model=chat_model)
+        core = _core(settings, database, model, tools, clock, ids)
+        yield App(core=core, tools=tools, settings=settings, model=model)
 
 
 @asynccontextmanager
@@ -94,6 +95,7 @@ def _core(
         series=SqlSeriesStore(database),
         lore=lore,
         index=SqlLoreIndex(database),
+        turns=turns,
         clock=clock,
         new_id=ids,
     )

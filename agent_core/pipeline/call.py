@@ -18,7 +18,7 @@ from agent_core.pipeline.redaction import Redaction, holds_mask
 from agent_core.pipeline.result import error_text, result_text
 from agent_core.pipeline.store import PipelineStore
 from agent_core.tools.registry import Registry
-from agent_core.tools.spec import Args, Origin, Risk, Tool, ToolContext
+from agent_core.tools.spec import AnyTool, Args, Origin, Risk, ToolContext
 
 logger = logging.getLogger(__name__)
 
@@ -74,12 +74,13 @@ class Pipeline:
             raise NotPermitted(reason="masked")
         return await self._propose(call, tool, args, risk, context)
 
-    def _validated(self, tool: Tool[Args], call: Requested) -> Args:
+    def _validated(self, tool: AnyTool, call: Requested) -> Args:
         given = call.arguments
         parsed = argument_text.parse(tool.name, given) if isinstance(given, str) else given
-        return argument_text.validate(tool.name, tool.args, parsed)
+        args: type[Args] = tool.args
+        return argument_text.validate(tool.name, args, parsed)
 
-    async def _read(self, call: Requested, tool: Tool[Args], args: Args, context: ToolContext) -> Outcome:
+    async def _read(self, call: Requested, tool: AnyTool, args: Args, context: ToolContext) -> Outcome:
         assert tool.read is not None  # noqa: S101  a READ tool has it, see Tool
         answer = await self._timed(tool, tool.read(context, args))
         content = result_text(
@@ -92,7 +93,7 @@ class Pipeline:
         return Outcome(call=call, content=content, outcome=AuditOutcome.DONE, answer=answer)
 
     async def _propose(
-        self, call: Requested, tool: Tool[Args], args: Args, risk: Risk, context: ToolContext
+        self, call: Requested, tool: AnyTool, args: Args, risk: Risk, context: ToolContext
     ) -> Outcome:
         assert tool.propose is not None  # noqa: S101  a WRITE tool has it, see Tool
         proposal = await self._timed(tool, tool.propose(context, args))
@@ -103,7 +104,7 @@ class Pipeline:
             context.canon.stage(proposal.rows)
         return Outcome(call=call, content="", outcome=AuditOutcome.PROPOSED, proposal=proposal, risk=risk)
 
-    async def _timed(self, tool: Tool[Args], work: Awaitable[T]) -> T:
+    async def _timed(self, tool: AnyTool, work: Awaitable[T]) -> T:
         try:
             async with asyncio.timeout(tool.timeout_s):
                 return await work

@@ -12,6 +12,9 @@ from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
 from agent_core.pipeline.permissions import may_decide
 from agent_core.tools.spec import Risk
 
+# The argument that holds the id of what a line makes, by the kind of its card.
+_MAKES = {"create": "entityId", "scene_new": "sceneId"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
@@ -112,5 +115,5 @@ def closed_status(status: BatchStatus) -> CallStatus:
 
 
 def _needs(call: BatchCall, dropped: BatchCall) -> bool:
-    made = dropped.arguments.get("newId")
+    made = dropped.arguments.get(_MAKES.get(dropped.card.kind, ""))
     return isinstance(made, str) and bool(made) and made in json.dumps(dict(call.arguments))

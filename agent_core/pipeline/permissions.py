@@ -5,7 +5,7 @@ from agent_core.errors import NotLinked, NotPermitted
 from agent_core.lore.model import Author, Bound, Nothing, UpTo
 from agent_core.lore.outline import Outline
 from agent_core.people.model import Membership, Progress, SeriesRole
-from agent_core.tools.spec import Args, Asker, Risk, Tool
+from agent_core.tools.spec import AnyTool, Asker, Risk
 
 WRITERS = frozenset({SeriesRole.OWNER, SeriesRole.EDITOR})
 
@@ -15,7 +15,7 @@ def role_of(membership: Membership | None) -> SeriesRole:
     return membership.role if membership else SeriesRole.NONE
 
 
-def check_tool(tool: Tool[Args], risk: Risk, asker: Asker) -> None:
+def check_tool(tool: AnyTool, risk: Risk, asker: Asker) -> None:
     """Pass if this asker may ask for this tool here (the requester's side; deciding is `may_decide`).
 
     Raises:

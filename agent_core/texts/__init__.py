@@ -1,1 +1,5 @@
-"""What people read, in every language we speak."""
+"""What people read, in three languages: one catalogue, and no text for people outside it."""
+
+from agent_core.texts.catalogue import LANGUAGES, Fact, MissingText, has, load, pick, say
+
+__all__ = ["LANGUAGES", "Fact", "MissingText", "has", "load", "pick", "say"]

@@ -8,7 +8,7 @@ from agent_core.errors import UnknownTool
 from agent_core.llm.schema import tool_schema
 from agent_core.lore.model import Author
 from agent_core.messages import ToolSchema
-from agent_core.tools.spec import Args, Asker, Family, Tool
+from agent_core.tools.spec import AnyTool, Asker, Family
 
 ALWAYS_ON = frozenset({Family.LORE, Family.PLACE})
 
@@ -16,16 +16,16 @@ ALWAYS_ON = frozenset({Family.LORE, Family.PLACE})
 class Registry:
     """A frozen table of tools."""
 
-    def __init__(self, tools: Iterable[Tool[Args]]) -> None:
+    def __init__(self, tools: Iterable[AnyTool]) -> None:
         self._tools = {tool.name: tool for tool in tools}
         self._schemas = {
             tool.name: tool_schema(tool.name, tool.description, tool.args) for tool in self._tools.values()
         }
 
-    def __iter__(self) -> Iterator[Tool[Args]]:
+    def __iter__(self) -> Iterator[AnyTool]:
         return iter(self._tools.values())
 
-    def get(self, name: str) -> Tool[Args]:
+    def get(self, name: str) -> AnyTool:
         """Return the tool with this name.
 
         Raises:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -16,7 +16,7 @@ from agent_core.lore.canon import Canon
 from agent_core.lore.model import Bound, Row, Series
 from agent_core.lore.store import SeriesStore
 from agent_core.messages import Json
-from agent_core.people.model import Membership, Person
+from agent_core.people.model import Membership, Person, SeriesRole
 from agent_core.people.store import PeopleStore
 
 
@@ -76,9 +76,21 @@ class Asker:
     language: str
 
 
+Heard = Callable[[str], Awaitable[str]]
+
+
+def is_lead(asker: Asker) -> bool:
+    """Return whether the asker leads the series of the thread."""
+    return asker.membership is not None and asker.membership.role is SeriesRole.OWNER
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
-    """What a handler may use. `canon` is None where the thread is bound to no series."""
+    """What a handler may use. `canon` is None where the thread is bound to no series.
+
+    `heard` returns the exact text of a person's message in this thread: by the platform's id, or "this"
+    (that started the turn) or "last" (the one before it).
+    """
 
     asker: Asker
     origin: Origin
@@ -87,6 +99,7 @@ class ToolContext:
     series: SeriesStore
     people: PeopleStore
     conversations: ConversationStore
+    heard: Heard
     clock: Clock
     new_id: NewId
     max_chars: int
@@ -139,3 +152,7 @@ class Tool(Generic[A]):
     for_readers: bool = False
     timeout_s: float = 30.0
     untrusted: bool = False
+
+
+# Any: a tool's handlers take its own arguments type, which its record pairs with them.
+AnyTool: TypeAlias = Tool[Any]

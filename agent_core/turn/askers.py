@@ -1,10 +1,12 @@
 """Who asks, where, with which rights and bound; and the context that their calls run in."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from agent_core.clock import Clock, NewId
 from agent_core.conversation.model import Conversation
 from agent_core.conversation.store import ConversationStore
+from agent_core.errors import UnknownMessage
 from agent_core.lore.canon import Canon, FrameCache
 from agent_core.lore.model import Author, Bound, Nothing, Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
@@ -12,6 +14,7 @@ from agent_core.people.model import Identity, Membership, Person, SeriesRole
 from agent_core.people.store import PeopleStore
 from agent_core.pipeline.permissions import WRITERS, bound_in, role_of
 from agent_core.tools.spec import Asker, Origin, ToolContext
+from agent_core.turn.store import TurnStore
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +26,7 @@ class Askers:
     series: SeriesStore
     lore: LoreStore
     index: LoreIndex
+    turns: TurnStore
     clock: Clock
     new_id: NewId
     frames: FrameCache = field(default_factory=FrameCache)
@@ -78,10 +82,17 @@ class Askers:
             series=self.series,
             people=self.people,
             conversations=self.conversations,
+            heard=partial(self._heard, asker),
             clock=self.clock,
             new_id=self.new_id,
             max_chars=max_chars,
         )
+
+    async def _heard(self, asker: Asker, message: str) -> str:
+        text = await self.turns.said(asker.conversation.id, asker.person.id, message)
+        if text is None:
+            raise UnknownMessage(message=message)
+        return text
 
     async def _membership(self, person: Person, conversation: Conversation) -> Membership | None:
         if conversation.series is None:

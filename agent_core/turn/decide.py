@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from agent_core.errors import BatchClosed, LoreKeeperError
+from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.confirmations import (
@@ -26,7 +27,7 @@ from agent_core.pipeline.model import (
     CallStatus,
 )
 from agent_core.pipeline.result import status_text
-from agent_core.tools.spec import Asker, Origin, ToolContext
+from agent_core.tools.spec import Asker, Origin, Proposal, ToolContext
 from agent_core.turn.askers import Askers, as_writer
 from agent_core.turn.calls import proposed_rows
 from agent_core.turn.runtime import Runtime
@@ -174,7 +175,7 @@ class Decisions:
                 continue
             if context.canon is not None:
                 context.canon.stage(proposal.rows)
-            made.append(replace(call, arguments=proposal.arguments, card=proposal.card))
+            made.append(replace(call, arguments=proposal.arguments, card=_still_asking(call, proposal)))
         return made
 
     async def _end_unrun(self, batch: Batch, asker: Asker, *, taken_over: Collection[str] = ()) -> Batch:
@@ -222,7 +223,24 @@ def is_due(batch: Batch, now: datetime) -> bool:
     return batch.status is BatchStatus.OPEN and now >= batch.expires
 
 
+def _still_asking(call: BatchCall, proposal: Proposal) -> CardLine:
+    """Return the new card with the old one's questions, which an answer settles but doesn't take away."""
+    chosen = {
+        KIND: "retcon" if proposal.arguments.get("retcon") else "record",
+        AT: str(proposal.arguments.get("sourceSceneId") or proposal.arguments.get("chapterId") or ""),
+    }
+    questions = tuple(
+        question.model_copy(update={"chosen": chosen[question.name] or question.chosen})
+        for question in call.card.questions
+    )
+    return proposal.card.model_copy(update={"questions": questions or proposal.card.questions})
+
+
 def _answered(arguments: Mapping[str, Json], name: str, value: str) -> Mapping[str, Json]:
     if name == KIND:
         return {**arguments, "retcon": value == "retcon"}
-    return {**arguments, "chapterId": value, "sourceSceneId": None}
+    told = arguments.get("toldAt")
+    at = arguments.get("sourceSceneId") or arguments.get("chapterId")
+    was_default = told == at or (at == "start" and told == "not_revealed")
+    rest = {key: item for key, item in arguments.items() if key != "toldAt" or not was_default}
+    return {**rest, "chapterId": value, "sourceSceneId": None}

@@ -17,6 +17,14 @@ class TurnStore(Protocol):
         """
         ...
 
+    async def said(self, conversation: str, person: str, message: str) -> str | None:
+        """Return the exact text of a message in the conversation, or None.
+
+        `message` is the platform's id of any message, or "this" (the person's newest) or "last" (the one
+        before it).
+        """
+        ...
+
     async def turn(self, turn: str) -> Turn | None:
         """Return the turn with this id, or None."""
         ...

@@ -11,6 +11,8 @@ from agent_core.turn.model import OVER, Incoming, Owed, Step, Turn, TurnStatus
 
 _WAITS = "status IN ('queued', 'running')"
 _THIS_TURN = "(SELECT started, ord FROM turn WHERE id = :turn)"
+_SAID = "SELECT body FROM inbox WHERE conversation = :conversation"
+_NEWEST = {"this": 0, "last": 1}
 _IS_HISTORY = """
     conversation = :conversation
     AND started >= coalesce((SELECT at FROM history_start WHERE conversation = :conversation), '')
@@ -25,6 +27,18 @@ class SqlTurnStore:
 
     async def receive(self, incoming: Incoming, turn: Turn | None) -> bool:
         return await self._database.write(lambda tx: _receive(tx, incoming, turn), Durability.FULL)
+
+    async def said(self, conversation: str, person: str, message: str) -> str | None:
+        if message in _NEWEST:
+            sql = f"{_SAID} AND person = :person ORDER BY at DESC, update_id DESC LIMIT :limit"
+        else:
+            sql = f"{_SAID} AND message = :message ORDER BY at DESC LIMIT :limit"
+        place = _NEWEST.get(message, 0)
+        params: dict[str, SqlValue] = {
+            "conversation": conversation, "person": person, "message": message, "limit": place + 1,
+        }  # fmt: skip
+        rows = await self._database.read(lambda tx: tx.rows(sql, params))
+        return str(rows[place][0]) if len(rows) > place else None
 
     async def turn(self, turn: str) -> Turn | None:
         found = await self._turns(f"{TURNS} WHERE id = :turn", {"turn": turn})
