@@ -1,0 +1,35 @@
+import pytest
+
+from agent_core.errors import ModelCause, ModelFailure
+from agent_core.llm.selftest import can_call_tools
+from tests.agent_core.llm.conftest import Talk
+from tests.emulators.model_endpoint import Call, Raw
+from tests.emulators.model_replies import error_body
+
+
+async def test_model_that_calls_can_call(talk: Talk) -> None:
+    talk.endpoint.reply(Call("ping", {"word": "pong"}))
+
+    assert await can_call_tools(talk.model)
+
+
+async def test_model_that_answers_in_prose_cannot(talk: Talk) -> None:
+    """llama.cpp and LiteLLM drop tools without a word."""
+    talk.endpoint.reply('Sure! {"name": "ping", "arguments": {"word": "pong"}}')
+
+    assert not await can_call_tools(talk.model)
+
+
+async def test_model_that_says_so_cannot(talk: Talk) -> None:
+    talk.endpoint.reply(Raw(400, error_body("registry.ollama.ai/library/x does not support tools")))
+
+    assert not await can_call_tools(talk.model)
+
+
+async def test_trouble_leaves_the_question_open(talk: Talk) -> None:
+    talk.endpoint.reply(Raw(401, error_body("Incorrect API key provided")))
+
+    with pytest.raises(ModelFailure) as caught:
+        await can_call_tools(talk.model)
+
+    assert caught.value.cause is ModelCause.AUTH
