@@ -74,6 +74,22 @@ async def test_message_may_start_no_turn(stores: Stores) -> None:
     assert await stores.turns.unfinished() == ()
 
 
+async def test_what_was_said_is_found_word_for_word(stores: Stores) -> None:
+    for number in range(1, 12):
+        message = replace(incoming(f"u{number}"), message=f"m{number}", text=f"text {number}\u2028")
+        await stores.turns.receive(message, None)
+    await stores.turns.receive(replace(incoming("v1"), message="n1", person="p2", text="other"), None)
+    await stores.turns.receive(replace(incoming("v2"), message="m1", text="text 1, edited"), None)
+
+    assert await stores.turns.said("c1", "p2", "m10") == "text 10\u2028"
+    assert await stores.turns.said("c1", "p1", "m1") == "text 1, edited"
+    assert await stores.turns.said("c1", "p1", "last") == "text 11\u2028"
+    assert await stores.turns.said("c1", "p2", "this") == "other"
+    assert await stores.turns.said("c1", "p2", "last") is None
+    assert await stores.turns.said("c2", "p1", "this") is None
+    assert await stores.turns.said("c1", "p1", "m12") is None
+
+
 async def test_unfinished_turns_are_listed_oldest_first(stores: Stores) -> None:
     states = [TurnStatus.RUNNING, TurnStatus.QUEUED, TurnStatus.PARKED, TurnStatus.DONE, TurnStatus.FAILED]
     for number, status in reversed([*enumerate(states)]):

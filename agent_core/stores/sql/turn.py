@@ -12,7 +12,7 @@ from agent_core.turn.model import OVER, Incoming, Owed, Step, Turn, TurnStatus
 _WAITS = "status IN ('queued', 'running')"
 _THIS_TURN = "(SELECT started, ord FROM turn WHERE id = :turn)"
 _SAID = "SELECT body FROM inbox WHERE conversation = :conversation"
-_NEWEST = {"this": 0, "last": 1}
+_BACK = {"this": 0, "last": 1}
 _IS_HISTORY = """
     conversation = :conversation
     AND started >= coalesce((SELECT at FROM history_start WHERE conversation = :conversation), '')
@@ -29,16 +29,19 @@ class SqlTurnStore:
         return await self._database.write(lambda tx: _receive(tx, incoming, turn), Durability.FULL)
 
     async def said(self, conversation: str, person: str, message: str) -> str | None:
-        if message in _NEWEST:
-            sql = f"{_SAID} AND person = :person ORDER BY at DESC, update_id DESC LIMIT :limit"
-        else:
-            sql = f"{_SAID} AND message = :message ORDER BY at DESC LIMIT :limit"
-        place = _NEWEST.get(message, 0)
-        params: dict[str, SqlValue] = {
-            "conversation": conversation, "person": person, "message": message, "limit": place + 1,
-        }  # fmt: skip
-        rows = await self._database.read(lambda tx: tx.rows(sql, params))
-        return str(rows[place][0]) if len(rows) > place else None
+        by = "person = :person" if message in _BACK else "message = :message"
+        found = await self._database.read(
+            lambda tx: tx.row(
+                f"{_SAID} AND {by} ORDER BY ord DESC LIMIT 1 OFFSET :back",
+                {
+                    "conversation": conversation,
+                    "person": person,
+                    "message": message,
+                    "back": _BACK.get(message, 0),
+                },
+            )
+        )
+        return found[0] if found else None
 
     async def turn(self, turn: str) -> Turn | None:
         found = await self._turns(f"{TURNS} WHERE id = :turn", {"turn": turn})

@@ -1,5 +1,7 @@
 """The stored form of rows: databases in the field hold it, so it changes only by a migration."""
 
+from types import MappingProxyType
+
 import pytest
 
 from agent_core.lore.model import (
@@ -73,6 +75,14 @@ STORED: list[tuple[Row, str, str, str]] = [
 def test_stored_form_stays_as_it_is(row: Row, kind: str, subject: str, body: str) -> None:
     assert encode(row) == (kind, subject, body)
     assert decode([(3, 4, kind, subject, body)]) == (Recorded(3, 4, row),)
+
+
+def test_any_mapping_or_sequence_is_stored_as_json() -> None:
+    patch = MappingProxyType({"a": ("x", MappingProxyType({"b": None})), "c": range(2)})
+
+    _, _, body = encode(Asserted(id="r", entity="e", patch=patch, told=START))
+
+    assert body == '{"id":"r","patch":{"a":["x",{"b":null}],"c":[0,1]},"told":"start"}'
 
 
 def test_what_json_cannot_say_is_refused() -> None:

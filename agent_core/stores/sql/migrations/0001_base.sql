@@ -63,6 +63,7 @@ CREATE TABLE conversation (
 -- Turns
 
 CREATE TABLE inbox (
+    ord INTEGER PRIMARY KEY,
     platform TEXT NOT NULL,
     update_id TEXT NOT NULL,
     message TEXT NOT NULL,
@@ -72,8 +73,10 @@ CREATE TABLE inbox (
     context TEXT NOT NULL,
     at TEXT NOT NULL,
     turn TEXT,
-    PRIMARY KEY (platform, update_id)
+    UNIQUE (platform, update_id)
 );
+
+CREATE INDEX inbox_said ON inbox (conversation, ord);
 
 CREATE TABLE turn (
     ord INTEGER PRIMARY KEY,
