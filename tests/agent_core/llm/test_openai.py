@@ -491,18 +491,18 @@ async def test_deadline_ends_a_call_and_its_request(talk: Talk) -> None:
     await within(talk.endpoint.hung_up.wait())
 
 
-@pytest.mark.parametrize("limits", [CallLimits(deadline_s=0.1)])
+@pytest.mark.parametrize("limits", [CallLimits(deadline_s=5)])
 async def test_wait_beyond_the_deadline_is_not_begun(talk: Talk) -> None:
-    talk.endpoint.reply(DROP)
+    talk.endpoint.reply(Raw(429, error_body("slow down"), {"retry-after": "6"}))
 
     with pytest.raises(ModelFailure) as caught:
         await talk.ask(QUESTION)
 
-    assert caught.value.cause is ModelCause.UNAVAILABLE
+    assert caught.value.cause is ModelCause.RATE
     assert talk.slept == []
 
 
-@pytest.mark.parametrize("limits", [CallLimits(idle_s=0.1)])
+@pytest.mark.parametrize("limits", [CallLimits(idle_s=0.3)])
 async def test_silence_is_a_time_out_and_tried_again(talk: Talk) -> None:
     talk.endpoint.reply(Reply(text="Never", hold=0))
     talk.endpoint.reply(Reply(calls=(Call("lookup"),), hold=2))
