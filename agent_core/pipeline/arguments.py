@@ -7,6 +7,7 @@ from typing import NoReturn, TypeVar
 from pydantic import ValidationError
 
 from agent_core.errors import InvalidArguments
+from agent_core.llm.surrogates import mend_json
 from agent_core.messages import Json
 from agent_core.tools.spec import Args
 
@@ -70,7 +71,7 @@ def _objects(tool: str, text: str) -> list[Json]:
             value, end = decoder.raw_decode(text)
         except (ValueError, RecursionError) as error:
             _refuse(tool, f"not valid JSON ({error})", text)
-        found.append(value)
+        found.append(mend_json(value))
         text = text[end:].lstrip()
     return found
 

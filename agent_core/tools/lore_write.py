@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field, JsonValue
@@ -79,6 +81,8 @@ class SceneArgs(Args):
     )
     after_scene_id: str | None = Field(None, description=f"insert behind this scene; {POSITION}")
     mode: Mode | None = Field(None, description="linear, flashback or flashforward")
+    relation: Relation | None = Field(None, description="when it happens: before, after or with node")
+    node: str | None = Field(None, description=f"the place it happens before, after or with; {POSITION}")
     scene_id: SkipJsonSchema[str | None] = None
     new_chapter_id: SkipJsonSchema[str | None] = None
 
@@ -121,24 +125,29 @@ class PlaceArgs(Args):
     )
     title: str | None = Field(None, description="a new title")
     delete: bool = Field(False, description="delete it; facts that begin there lose their scene")
+    unplace: bool = Field(False, description="it happens where it is read")
+    also: tuple[str, ...] = Field((), description="further scenes that follow it in the same way, in order")
+
+    def nodes(self) -> tuple[str, ...]:
+        """Return all that are placed, in order."""
+        return (self.scene_id, *self.also)
 
 
 async def _record(context: ToolContext, args: RecordArgs) -> Proposal:
-    facts = {
-        "entity": args.entity_id,
-        "patch": args.state_patch,
-        "chapter": args.chapter_id,
-        "scene": args.source_scene_id,
-        "until": args.until,
-        "told": args.told_at,
-        "note": args.note,
-        "new_id": context.new_id,
+    plan = record.plan_retcon if args.retcon else partial(record.plan_record, only_in=args.only_in_book)
+    planned = await plan(
+        canon_of(context),
+        entity=args.entity_id,
+        patch=args.state_patch,
+        chapter=args.chapter_id,
+        scene=args.source_scene_id,
+        until=args.until,
+        told=args.told_at,
+        note=args.note,
+        new_id=context.new_id,
         **where(context),
-    }
-    canon = canon_of(context)
-    if args.retcon:
-        return _proposal(await record.plan_retcon(canon, **facts))
-    return _proposal(await record.plan_record(canon, only_in=args.only_in_book, **facts))
+    )
+    return _proposal(planned)
 
 
 async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
@@ -170,6 +179,8 @@ async def _scene(context: ToolContext, args: SceneArgs) -> Proposal:
         text=text,
         after=args.after_scene_id,
         mode=args.mode,
+        relation=args.relation,
+        anchor=args.node,
         scene=args.scene_id,
         new_chapter=args.new_chapter_id,
         new_id=context.new_id,
@@ -248,16 +259,19 @@ async def _merge(context: ToolContext, args: MergeArgs) -> Proposal:
 async def _place(context: ToolContext, args: PlaceArgs) -> Proposal:
     plan = await record.plan_place(
         canon_of(context),
-        node=args.scene_id,
+        nodes=args.nodes(),
         relation=args.relation,
-        to=args.node,
+        anchor=args.node,
+        unplace=args.unplace,
         mode=args.mode,
         move_after=args.move_after,
         title=args.title,
         delete=args.delete,
-        new_id=context.new_id,
         **where(context),
     )
+    run = plan.resolved["sceneId"]
+    if isinstance(run, list):
+        plan = replace(plan, resolved={**plan.resolved, "sceneId": run[0], "also": run[1:]})
     return _proposal(plan)
 
 

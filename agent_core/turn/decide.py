@@ -1,12 +1,12 @@
 """What happens to a batch: decided, answered, refreshed after a conflict, closed without running."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from agent_core.errors import BatchClosed, LoreKeeperError
+from agent_core.lore import record
 from agent_core.lore.answers import CardLine
-from agent_core.messages import Json
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.confirmations import (
     Decision,
@@ -128,7 +128,7 @@ class Decisions:
         check_decider(batch, asker.person.id, asker.membership)
         check_open(batch, None, self.runtime.clock.now())
         calls = [
-            replace(call, arguments=_answered(call.arguments, name, value))
+            replace(call, arguments=record.answered(call.arguments, name, value))
             if call.ordinal == ordinal
             else call
             for call in batch.calls
@@ -234,13 +234,3 @@ def _still_asking(call: BatchCall, proposal: Proposal) -> CardLine:
         for question in call.card.questions
     )
     return proposal.card.model_copy(update={"questions": questions or proposal.card.questions})
-
-
-def _answered(arguments: Mapping[str, Json], name: str, value: str) -> Mapping[str, Json]:
-    if name == KIND:
-        return {**arguments, "retcon": value == "retcon"}
-    told = arguments.get("toldAt")
-    at = arguments.get("sourceSceneId") or arguments.get("chapterId")
-    was_default = told == at or (at == "start" and told == "not_revealed")
-    rest = {key: item for key, item in arguments.items() if key != "toldAt" or not was_default}
-    return {**rest, "chapterId": value, "sourceSceneId": None}

@@ -56,7 +56,7 @@ async def _store_calls(talk: Talk, asked: Asked, runtime: Runtime, emit: Emit) -
 
 
 def _add_reply(talk: Talk, reply: ModelReply, runtime: Runtime) -> None:
-    cut = TRUNCATED if reply.finish is Finish.LENGTH else ""
+    cut = TRUNCATED if reply.finish in {Finish.LENGTH, Finish.FILTER} else ""
     message = ChatMessage(
         role=Role.ASSISTANT,
         content=reply.text,

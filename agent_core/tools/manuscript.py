@@ -1,0 +1,52 @@
+"""The tool that brings whole books in: one import is one edit, taken back whole."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+
+from agent_core.importing.reading import read_manuscripts
+from agent_core.importing.sample import sample_manuscripts
+from agent_core.lore import record
+from agent_core.tools.lore_read import canon_of
+from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+
+
+class ImportArgs(Args):
+    """Arguments of import_manuscript. Files are read again when the import is approved."""
+
+    source: Literal["files", "sample"] = Field("files", description="files, or the sample that ships with us")
+    paths: tuple[str, ...] = Field((), description="files and folders on this machine")
+    series: str | None = Field(
+        None, description="only the books of this series; empty for those that name none"
+    )
+
+
+async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
+    if args.source == "sample":
+        books = list(sample_manuscripts())
+    else:
+        books = await read_manuscripts([Path(path) for path in args.paths])
+    if args.series is not None:
+        books = [book for book in books if book.series == args.series]
+    plan = await record.plan_manuscript(canon_of(context), books=books, new_id=context.new_id)
+    return Proposal(
+        arguments=args.model_dump(mode="json", by_alias=True),
+        card=plan.card,
+        rows=plan.rows,
+        keys=plan.keys,
+        overwrites=True,
+    )
+
+
+IMPORT_MANUSCRIPT = Tool(
+    name="import_manuscript",
+    family=Family.LORE,
+    risk=Risk.WRITE,
+    args=ImportArgs,
+    propose=_import,
+    description="Bring books of this machine's files into the series as one edit.",
+    in_canon=True,
+    for_models=False,
+    timeout_s=300,
+)
