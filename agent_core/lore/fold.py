@@ -63,6 +63,13 @@ def terms(text: str) -> tuple[str, ...]:
     return without_stop_words(tuple(dict.fromkeys(_query_terms(fold(text)))))
 
 
+def core(text: str) -> str:
+    """Return the part of a question from its first to its last word that is no stop word, as it stands."""
+    telling = frozenset(terms(text))
+    kept = [one for one in atoms(text) if not telling.isdisjoint(one.forms) or _is_unspaced(one.forms[0][0])]
+    return text[kept[0].start : kept[-1].end] if kept else ""
+
+
 def document(text: str) -> str:
     """Return the distinct terms that find this text, joined by spaces; stop words are kept."""
     if _PLAIN_NAME.fullmatch(text):
