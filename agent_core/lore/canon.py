@@ -13,6 +13,7 @@ from agent_core.lore import timeline
 from agent_core.lore.model import (
     Asserted,
     Bound,
+    Change,
     Created,
     Head,
     Merged,
@@ -75,7 +76,8 @@ class FrameCache:
 class Canon:
     """A consistent view of a series.
 
-    `head` is the newest change it holds; `known` the record time it was opened for, None for the newest.
+    `head` is the newest change it holds; `known` the record time it was opened for, None for the newest;
+    `links` are its undos and merges.
     Staged rows stand in a change of their own, `head + 1`.
     """
 
@@ -88,7 +90,7 @@ class Canon:
         self.known = known
         self.outline = frame.outline
         self._index = index
-        self._links = frame.links
+        self.links = frame.links
         self._staged: tuple[Recorded, ...] = ()
         self._rows: dict[str, tuple[Recorded, ...]] = {}
         self._whole = False
@@ -110,7 +112,7 @@ class Canon:
 
     def fork(self, rows: Sequence[Row] = ()) -> "Canon":
         """Return a view of its own with `rows` staged on top of what is staged here."""
-        frame = ParsedFrame(Head(self.head), self.outline, self._links)
+        frame = ParsedFrame(Head(self.head), self.outline, self.links)
         other = Canon(self.store, self._index, self.series, frame, known=self.known)
         other._staged = self._staged
         other._rows, other._whole = self._rows, self._whole
@@ -122,7 +124,7 @@ class Canon:
         first = len(self._staged)
         added = tuple(Recorded(self.head + 1, first + i, row) for i, row in enumerate(rows))
         self._staged += added
-        self._links += tuple(one for one in added if isinstance(one.row, Undone | Merged))
+        self.links += tuple(one for one in added if isinstance(one.row, Undone | Merged))
         edits = [row for row in rows if isinstance(row, OutlineEdited)]
         if edits:
             self.outline = self.outline.with_edits(edits)
@@ -137,14 +139,14 @@ class Canon:
         """Return the numbers of the changes that are undone at `known`."""
         known = self._at(known)
         if known not in self._undone:
-            self._undone[known] = timeline.undone(self._links, known)
+            self._undone[known] = timeline.undone(self.links, known)
         return self._undone[known]
 
     def merges(self, known: int | None = None) -> Mapping[str, str]:
         """Return for each entity that was merged the one it is part of at `known`."""
         known = self._at(known)
         if known not in self._merges:
-            self._merges[known] = timeline.merges(self._links, self.undone(known), known)
+            self._merges[known] = timeline.merges(self.links, self.undone(known), known)
         return self._merges[known]
 
     def family(self, entity: str, known: int | None = None) -> tuple[str, ...]:
@@ -208,6 +210,15 @@ class Canon:
             and one.change not in undone
             and (known is None or one.change <= known)
         }
+
+    async def changes_of(self, entities: Collection[str]) -> dict[int, Change]:
+        """Return the stored changes that hold rows of these entities, by number."""
+        changes = [
+            change
+            for entity in entities
+            for change in await self.store.changes(self.series.id, up_to=self.head, entity=entity)
+        ]
+        return {change.number: change for change in changes}
 
     async def _resolve(self, family: Sequence[str], bound: Bound, known: int | None) -> timeline.Entry | None:
         return timeline.resolve(
