@@ -1,0 +1,62 @@
+"""What a change of the outline would cost: facts that lose their scene or could never be true."""
+
+from collections.abc import Iterator
+
+from agent_core.lore import timeline
+from agent_core.lore.answers import Warn
+from agent_core.lore.canon import Canon
+from agent_core.lore.model import Asserted, Author, Created, Named
+from agent_core.lore.outline import Outline
+
+_NAMED = 10
+
+
+async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
+    """Return how many facts lose their scene between two views, which, and whose end comes too early."""
+    lost = {_mark(one): one for one in await _lost(after)}
+    for one in await _lost(before):
+        lost.pop(_mark(one), None)
+    entries = await before.entries([one.row.entity for one in lost.values()], bound=Author())
+    counted = [one for one in lost.values() if one.row.entity in entries]
+    named = (
+        Warn(
+            code="fact_loses_scene", facts={"name": entries[one.row.entity].name, "detail": _detail(one.row)}
+        )
+        for one in counted[:_NAMED]
+    )
+    total = (Warn(code="loses_scene", facts={"n": len(counted)}),) if counted else ()
+    return (*total, *named, *await _reversed_warnings(before, after))
+
+
+async def _lost(canon: Canon) -> tuple[timeline.Lost, ...]:
+    rows = await canon.all_rows()
+    return timeline.lost(rows, undone=canon.undone(), known=canon.known, outline=canon.outline)
+
+
+def _mark(one: timeline.Lost) -> tuple[int, int, timeline.LostPlace]:
+    return (one.recorded.change, one.recorded.order, one.what)
+
+
+def _detail(row: Created | Named | Asserted) -> str:
+    match row:
+        case Asserted():
+            return ", ".join(row.patch)
+        case Named():
+            return row.name
+        case Created():
+            return ""
+
+
+async def _reversed_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
+    facts = [fact for entry in await before.all_entries(bound=Author()) for fact in entry.facts]
+    turned = set(_reversed(facts, after.outline)) - set(_reversed(facts, before.outline))
+    return (Warn(code="ends_too_early", facts={"n": len(turned)}),) if turned else ()
+
+
+def _reversed(facts: list[timeline.ActiveFact], outline: Outline) -> Iterator[str]:
+    """Yield the facts that would end as or before they begin."""
+    for fact in facts:
+        if fact.at is None or fact.until is None or outline.is_gone(fact.until):
+            continue
+        if outline.story[fact.at] >= outline.story[fact.until]:
+            yield fact.id
