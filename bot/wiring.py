@@ -1,5 +1,6 @@
 """Builds the application from settings: the only place that names concrete stores and models."""
 
+import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator
@@ -25,11 +26,13 @@ from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import open_database
 from agent_core.stores.sql.turn import SqlTurnStore
+from agent_core.texts.catalogue import LANGUAGES, load
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
 from agent_core.turn.askers import Askers
 from agent_core.turn.budget import Budget
 from agent_core.turn.decide import Decisions
+from agent_core.turn.instructions import load_prompts
 from agent_core.turn.order import TurnOrder
 from agent_core.turn.runtime import Runtime
 from bot.settings import Settings
@@ -55,6 +58,7 @@ async def build(
         StoreFailure: the database can't be opened.
     """
     clock = clock or SystemClock()
+    await asyncio.to_thread(_read_package_texts)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database))
         if model is None:
@@ -78,6 +82,12 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
     limits = CallLimits(deadline_s=settings.model_timeout_s, at_once=settings.model_concurrency)
     async with OpenAIChatModel(endpoint, limits=limits) as model:
         yield model
+
+
+def _read_package_texts() -> None:
+    load_prompts()
+    for language in LANGUAGES:
+        load(language)
 
 
 def _core(

@@ -31,12 +31,9 @@ _SHAPES = tuple(
         r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
         r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-        r"(?<=://)[^/\s:@]+:[^/\s@]+(?=@)",
-        r"(?<=/api/webhooks/)\d+/[A-Za-z0-9_-]+",
-        r"(?i)(?<=[?&](?:key|sig)=)[^&\s\"']+",
-        r"(?i)(?<=[?&](?:token|secret)=)[^&\s\"']+",
-        r"(?i)(?<=[?&]api_key=)[^&\s\"']+",
-        r"(?i)(?<=[?&]access_token=)[^&\s\"']+",
+        r"(://)[^/\s:@]+:[^/\s@]+(?=@)",
+        r"(/api/webhooks/)\d+/[A-Za-z0-9_-]+",
+        r"(?i)([?&](?:key|sig|token|secret|api_key|access_token)=)[^&\s\"']+",
     )
 )
 
@@ -57,7 +54,7 @@ class Redaction:
         """Return text for logs, audit and errors, or from outside, with token shapes masked as well."""
         text = self.own(text)
         for shape in _SHAPES:
-            text = shape.sub(MASK, text)
+            text = shape.sub(_masked, text)
         return text
 
     def own_json(self, value: Json) -> Json:
@@ -109,6 +106,12 @@ def holds_mask(value: Json) -> bool:
     if isinstance(value, Sequence):
         return any(holds_mask(item) for item in value)
     return False
+
+
+def _masked(found: re.Match[str]) -> str:
+    """Return the mask behind what the shape keeps in its first group, if it has one."""
+    kept = found[1] if found.re.groups else ""
+    return f"{kept}{MASK}"
 
 
 def _forms(secret: str) -> Iterable[str]:

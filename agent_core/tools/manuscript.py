@@ -1,12 +1,12 @@
 """The tool that brings whole books in: one import is one edit, taken back whole."""
 
+import asyncio
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from agent_core.importing.reading import read_manuscripts
-from agent_core.importing.sample import sample_manuscripts
+from agent_core.importing.manuscript import Manuscript
 from agent_core.lore import record
 from agent_core.tools.lore_read import canon_of
 from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
@@ -23,10 +23,7 @@ class ImportArgs(Args):
 
 
 async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
-    if args.source == "sample":
-        books = list(sample_manuscripts())
-    else:
-        books = await read_manuscripts([Path(path) for path in args.paths])
+    books = await _books(args)
     if args.series is not None:
         books = [book for book in books if book.series == args.series]
     plan = await record.plan_manuscript(canon_of(context), books=books, new_id=context.new_id)
@@ -37,6 +34,17 @@ async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
         keys=plan.keys,
         overwrites=True,
     )
+
+
+async def _books(args: ImportArgs) -> list[Manuscript]:
+    # Readers of file formats are slow to import and most processes never need them.
+    if args.source == "sample":
+        from agent_core.importing.sample import sample_manuscripts  # noqa: PLC0415  see above
+
+        return list(await asyncio.to_thread(sample_manuscripts))
+    from agent_core.importing.reading import read_manuscripts  # noqa: PLC0415  see above
+
+    return await read_manuscripts([Path(path) for path in args.paths])
 
 
 IMPORT_MANUSCRIPT = Tool(

@@ -70,9 +70,11 @@ def _chapter_lines(listing: Contents) -> str:
 
 
 def _filled(name: str, facts: Mapping[str, str]) -> str:
-    return Template(_source(name)).substitute(facts)
+    return Template(load_prompts()[name]).substitute(facts)
 
 
 @cache
-def _source(name: str) -> str:
-    return resources.files("agent_core.turn").joinpath("prompts", f"{name}.md").read_text("utf-8")
+def load_prompts() -> Mapping[str, str]:
+    """Return all prompt texts by name; read once, before a loop runs."""
+    folder = resources.files("agent_core.turn").joinpath("prompts")
+    return {item.name.removesuffix(".md"): item.read_text("utf-8") for item in folder.iterdir()}

@@ -1,0 +1,156 @@
+"""A whole installation for tests: real wiring and database, a scripted model behind a real socket."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from agent_core.clock import NewId
+from agent_core.conversation.model import Conversation
+from agent_core.core import Core
+from agent_core.events import Event, Failed, Message
+from agent_core.llm.openai import Endpoint, OpenAIChatModel
+from agent_core.lore.answers import EntryState
+from agent_core.messages import Json
+from agent_core.people.model import Identity, Membership, Progress, SeriesRole
+from agent_core.pipeline.confirmations import Decision
+from agent_core.pipeline.model import Batch
+from agent_core.tools.spec import Asker
+from agent_core.turn.model import Incoming, Turn
+from bot.settings import Settings
+from bot.wiring import App, build
+from tests.clock import FakeClock
+from tests.emulators.model_endpoint import ModelEndpoint
+
+SERIES = "The Salt Roads"
+BOOK = "The Heron"
+
+
+@dataclass
+class Heard:
+    """What one message led to."""
+
+    events: list[Event] = field(default_factory=list)
+    turn: Turn | None = None
+
+    async def emit(self, event: Event) -> None:
+        self.events.append(event)
+
+    @property
+    def answer(self) -> str:
+        """The answer or the sentence about a failure that people read."""
+        texts = [event.markdown for event in self.events if isinstance(event, Message)]
+        texts += [event.text for event in self.events if isinstance(event, Failed)]
+        return "\n".join(texts)
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        """The events of one kind, in order."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+@dataclass
+class House:
+    """The application with one linked thread; `endpoint` scripts what its model replies."""
+
+    app: App
+    endpoint: ModelEndpoint
+    clock: FakeClock
+    updates: int = 0
+
+    @property
+    def core(self) -> Core:
+        return self.app.core
+
+    async def asker(self, user: str = "ann", place: str = "main", *, private: bool = True) -> Asker:
+        """Return a person of the terminal in a place of it."""
+        new = Conversation(
+            id=f"{place}-id", platform="terminal", place=place, private=private, default_role="none"
+        )
+        return await self.core.askers.identify(Identity("terminal", user), user.title(), new, operator=True)
+
+    async def say(
+        self, text: str, user: str = "ann", place: str = "main", *, update: str = "", private: bool = True
+    ) -> Heard:
+        """Say something and wait for the end of its turn."""
+        asker = await self.asker(user, place, private=private)
+        self.updates += 1
+        incoming = Incoming(
+            platform="terminal",
+            update=update or f"update-{self.updates}",
+            message=f"message-{self.updates}",
+            person=asker.person.id,
+            conversation=asker.conversation.id,
+            text=text,
+            at=self.clock.now(),
+        )
+        heard = Heard()
+        heard.turn = await self.core.handle(incoming, asker, heard.emit)
+        return heard
+
+    async def decide(
+        self, batch: str, *, approve: bool = True, chosen: Sequence[int] | None = None, user: str = "ann"
+    ) -> tuple[Batch, Heard]:
+        """Decide a card and wait for what follows."""
+        asker = await self.asker(user)
+        heard = Heard()
+        decision = Decision(approve=approve, chosen=None if chosen is None else frozenset(chosen))
+        return await self.core.decide(batch, decision, asker, heard.emit), heard
+
+    async def write(self, tool: str, user: str = "ann", **arguments: Json) -> Batch:
+        """Type a complete command and save whatever it asks."""
+        asker = await self.asker(user)
+        batch = await self.core.propose([(tool, arguments)], asker, complete=True)
+        return batch if batch.settled else (await self.decide(batch.id, user=user))[0]
+
+    async def state(self, entry: str, user: str = "ann", **arguments: Json) -> Mapping[str, Json]:
+        """Return the folded state of an entry."""
+        answer = await self.core.lookup(
+            "get_entity_state", {"entityId": entry, **arguments}, await self.asker(user)
+        )
+        assert isinstance(answer, EntryState)
+        return answer.state
+
+    async def found(self) -> None:
+        """Begin the series, its book, two chapters of two scenes, and Mara."""
+        await self.write("link_thread", series=SERIES, book=BOOK)
+        for chapter, scene, text in (
+            ("1", 1, "Mara waits at the harbour of Vel. Her eyes are green."),
+            ("1", 2, "The Heron sails at dusk."),
+            ("2", 1, "In Oru, Mara loses her scarf."),
+            ("2", 2, "Tom, the smith, is a thief."),
+        ):
+            await self.write("persist_scene", chapterId=chapter, sceneNumber=scene, title="", rawText=text)
+        await self.write("create_lore_entity", type="character", name="Mara", staticTraits={"eyes": "green"})
+
+    async def join(self, user: str, role: SeriesRole, finished: str | None = None) -> None:
+        """Give a person a role in the series, and a reader their progress."""
+        asker = await self.asker(user)
+        series = asker.conversation.series
+        assert series is not None
+        await self.core.askers.people.set_membership(
+            Membership(person=asker.person.id, series=series, role=role)
+        )
+        if finished is not None:
+            canon = await self.core.askers.canon(asker.conversation)
+            assert canon is not None
+            from agent_core.lore.model import Author
+
+            node = canon.outline.finished(
+                canon.outline.find(finished, book=asker.conversation.book, here=None, bound=Author())
+            )
+            await self.core.askers.people.set_progress(
+                Progress(person=asker.person.id, series=series, finished=node)
+            )
+
+
+@asynccontextmanager
+async def open_house(
+    folder: Path, endpoint: ModelEndpoint, clock: FakeClock, ids: NewId, **changed: int
+) -> AsyncIterator[House]:
+    """Give a house over the database in `folder`; the same folder again is a restart."""
+    settings = Settings(data_dir=folder, language="en", time_zone=ZoneInfo("UTC"), **changed)  # type: ignore[arg-type]  # whole numbers only
+    async with AsyncExitStack() as stack:
+        model = await stack.enter_async_context(OpenAIChatModel(Endpoint(endpoint.url, "scripted")))
+        app = await stack.enter_async_context(build(settings, clock=clock, ids=ids, model=model))
+        yield House(app=app, endpoint=endpoint, clock=clock)
