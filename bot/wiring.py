@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.core import Core
+from agent_core.errors import StoreCause, StoreFailure
 from agent_core.llm.base import ChatModel
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.call import Pipeline
@@ -21,6 +22,7 @@ from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
+from agent_core.stores.sql.migrate import Migrated, load_migrations, migrate
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.series import SqlSeriesStore
@@ -59,6 +61,7 @@ async def build(
     """
     clock = clock or SystemClock()
     await asyncio.to_thread(_read_package_texts)
+    await asyncio.to_thread(_make_folder, settings)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(open_database(settings.database))
         if model is None:
@@ -66,6 +69,16 @@ async def build(
         tools = Registry(TOOLS)
         core = _core(settings, database, model, tools, clock, ids)
         yield App(core=core, tools=tools, settings=settings, model=model)
+
+
+def migrate_database(settings: Settings) -> Migrated:
+    """Bring the database up to date and return from which to which version; blocks.
+
+    Raises:
+        StoreFailure: it can't be opened, is newer than this program, or can't be backed up.
+    """
+    _make_folder(settings)
+    return migrate(settings.database, load_migrations())
 
 
 @asynccontextmanager
@@ -82,6 +95,13 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
     limits = CallLimits(deadline_s=settings.model_timeout_s, at_once=settings.model_concurrency)
     async with OpenAIChatModel(endpoint, limits=limits) as model:
         yield model
+
+
+def _make_folder(settings: Settings) -> None:
+    try:
+        settings.database.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreFailure(reason=StoreCause.READ_ONLY) from error
 
 
 def _read_package_texts() -> None:

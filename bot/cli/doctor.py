@@ -1,0 +1,86 @@
+"""`lorekeeper doctor`: says whether everything that is set up works, and what to do where it does not."""
+
+import platform
+import shutil
+import sys
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import typer
+
+from agent_core.errors import LoreKeeperError, ModelFailure
+from agent_core.llm.selftest import can_call_tools
+from agent_core.texts import say
+from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
+from bot.settings import Settings, variable
+from bot.wiring import build, open_model
+
+FREE_BYTES = 500_000_000
+OLDEST_PYTHON = (3, 11)
+
+
+class Health(StrEnum):
+    """How a check ended; also the end of its text key."""
+
+    OK = "ok"
+    WARNING = "warning"
+    TROUBLE = "trouble"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report: what was looked at, how it is, and what a person should know."""
+
+    what: str
+    health: Health
+    detail: str
+
+
+def doctor() -> None:
+    """Check Python, the notes, the room on the disk and the model."""
+    settings = settings_or_exit()
+    run_to_exit(_examine(settings), settings.language)
+
+
+async def _examine(settings: Settings) -> int:
+    findings = [_python(), await _database(settings), _disk(settings), await _model(settings)]
+    for finding in findings:
+        what = say(settings.language, f"cli.doctor_{finding.what}")
+        health = say(settings.language, f"cli.doctor_{finding.health.value}")
+        typer.echo(f"{what:<20} {health:<14} {finding.detail}".rstrip())
+    return TROUBLE if any(finding.health is Health.TROUBLE for finding in findings) else 0
+
+
+def _python() -> Finding:
+    fine = sys.version_info[:2] >= OLDEST_PYTHON
+    return Finding("python", Health.OK if fine else Health.TROUBLE, platform.python_version())
+
+
+async def _database(settings: Settings) -> Finding:
+    try:
+        async with build(settings) as app:
+            count = len(await app.core.askers.series.all_series())
+    except LoreKeeperError as error:
+        return Finding("database", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
+    return Finding("database", Health.OK, f"{settings.database} ({count})")
+
+
+def _disk(settings: Settings) -> Finding:
+    folder = next(path for path in (settings.database, *settings.database.parents) if Path(path).exists())
+    free = shutil.disk_usage(folder).free
+    return Finding("disk", Health.OK if free > FREE_BYTES else Health.WARNING, f"{free / 1e9:.1f} GB")
+
+
+async def _model(settings: Settings) -> Finding:
+    if settings.model is None:
+        hint = say(settings.language, "cli.doctor_no_model", variable=variable("model"))
+        return Finding("model", Health.WARNING, hint)
+    try:
+        async with open_model(settings) as model:
+            calls = await can_call_tools(model)
+    except ModelFailure as failure:
+        return Finding("model", Health.TROUBLE, say(settings.language, failure.text_key, **failure.facts))
+    if calls:
+        return Finding("model", Health.OK, f"{settings.model} · {settings.model_base_url}")
+    return Finding("model", Health.WARNING, say(settings.language, "answer.toolless"))

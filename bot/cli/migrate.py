@@ -1,0 +1,22 @@
+"""`lorekeeper migrate`: brings the database up to date."""
+
+import typer
+
+from agent_core.errors import LoreKeeperError
+from agent_core.texts import say
+from bot.cli.start import TROUBLE, settings_or_exit
+from bot.wiring import migrate_database
+
+
+def migrate() -> None:
+    """Bring the notes up to date; what was there is backed up beside them first."""
+    settings = settings_or_exit()
+    try:
+        done = migrate_database(settings)
+    except LoreKeeperError as error:
+        typer.echo(say(settings.language, error.text_key, **error.facts), err=True)
+        raise typer.Exit(TROUBLE) from error
+    if done.backup is None:
+        typer.echo(say(settings.language, "cli.migrated", version=done.after))
+    else:
+        typer.echo(say(settings.language, "cli.migrated_from", old=done.before, version=done.after))

@@ -1,0 +1,65 @@
+"""Runs one command: settings, logs, event loop, and a plain sentence for whatever goes wrong."""
+
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Coroutine
+
+import typer
+
+from agent_core.errors import LoreKeeperError
+from agent_core.pipeline.redaction import Redaction
+from agent_core.texts import say
+from bot.logs import set_up_logs
+from bot.settings import Settings, SettingsError, load_settings, unknown_variables
+from bot.wiring import App, build
+
+TROUBLE = 1
+USAGE = 2
+
+
+def settings_or_exit() -> Settings:
+    """Return the settings with logs set up; exit with the problems if they can't be used."""
+    try:
+        settings = load_settings()
+    except SettingsError as error:
+        for problem in error.problems:
+            typer.echo(problem, err=True)
+        raise typer.Exit(USAGE) from error
+    redact = Redaction(settings.secret_values()).outside_json
+    set_up_logs(settings.log_level, settings.log_format, redact)
+    for warning in unknown_variables():
+        typer.echo(warning, err=True)
+    return settings
+
+
+def with_app(work: Callable[[App], Awaitable[int]]) -> None:
+    """Build the application, run `work` in it, and exit with the code that it returns."""
+    settings = settings_or_exit()
+
+    async def opened() -> int:
+        async with build(settings) as app:
+            return await work(app)
+
+    run_to_exit(opened(), settings.language)
+
+
+def run_to_exit(work: Coroutine[object, object, int], language: str) -> None:
+    """Run a coroutine and exit with its code; an error of ours becomes its sentence."""
+    try:
+        code = _run(work)
+    except LoreKeeperError as error:
+        typer.echo(say(language, error.text_key, **error.facts), err=True)
+        code = TROUBLE
+    except KeyboardInterrupt:
+        typer.echo(say(language, "cli.interrupted"), err=True)
+        code = 130
+    raise typer.Exit(code)
+
+
+def _run(work: Coroutine[object, object, int]) -> int:
+    if sys.platform == "win32":
+        return asyncio.run(work)
+    import uvloop  # noqa: PLC0415  it does not exist everywhere
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
