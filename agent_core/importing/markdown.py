@@ -37,11 +37,20 @@ def read_markdown(path: Path) -> Manuscript:
     Raises:
         ImportFailure: not_found, too_large, damaged (no text at all) or empty.
     """
+    return markdown_book(_bytes(path), path.name)
+
+
+def markdown_book(data: bytes, file: str) -> Manuscript:
+    """Return the book in the bytes of a file that is called `file`.
+
+    Raises:
+        ImportFailure: too_large, damaged or empty.
+    """
     found: _Found = []
-    text, about = _read(path, found)
+    text, about = _text(data, file, found)
     book = read_book(_blocks(text))
-    title = about.title or book.title
-    return _manuscript(path, about, title or _name(path), book.drafts, book.dropped, found)
+    title = about.title or book.title or label_of(Path(file).stem)
+    return _manuscript(file, about, title, book.drafts, book.dropped, found)
 
 
 def read_markdown_folder(folder: Path, files: Iterable[ChapterFile]) -> Manuscript:
@@ -58,14 +67,14 @@ def read_markdown_folder(folder: Path, files: Iterable[ChapterFile]) -> Manuscri
     drafts: list[ChapterDraft] = []
     dropped: list[str] = []
     for file in files:
-        text, about = _read(file.path, found)
+        text, about = _text(_bytes(file.path), file.path.name, found)
         book = about if about.names_a_book and not book.names_a_book else book
-        name = _name(file.path) if about.names_a_book else about.title or _name(file.path)
+        name = ("" if about.names_a_book else about.title) or label_of(file.path.stem)
         chapters = read_chapter_file(_blocks(text), name, file.part, file.path.name)
         drafts += chapters.drafts
         dropped += chapters.dropped
-    title = book.title or _name(folder)
-    return _manuscript(folder, book, title, tuple(drafts), tuple(dropped), found)
+    title = book.title or label_of(folder.name)
+    return _manuscript(folder.name, book, title, tuple(drafts), tuple(dropped), found)
 
 
 def front_matter_of(path: Path) -> FrontMatter:
@@ -74,7 +83,7 @@ def front_matter_of(path: Path) -> FrontMatter:
     Raises:
         ImportFailure: as `read_markdown`.
     """
-    return _read(path, [])[1]
+    return _text(_bytes(path), path.name, [])[1]
 
 
 def label_of(name: str) -> str:
@@ -83,12 +92,8 @@ def label_of(name: str) -> str:
     return re.sub(r"^\d+[ .]+(?=\D)", "", words)
 
 
-def _name(path: Path) -> str:
-    return label_of(path.stem if path.is_file() else path.name)
-
-
 def _manuscript(
-    path: Path,
+    file: str,
     about: FrontMatter,
     title: str,
     drafts: tuple[ChapterDraft, ...],
@@ -97,26 +102,30 @@ def _manuscript(
 ) -> Manuscript:
     chapters, empty = finished(drafts)
     if not chapters:
-        raise ImportFailure(file=path.name, reason="empty")
+        raise ImportFailure(file=file, reason="empty")
     found = found + [(WarningCode.MATTER_DROPPED, name) for name in dropped]
     found += [(WarningCode.CHAPTER_EMPTY, name) for name in empty]
     return Manuscript(about.series, about.position, title, about.language, chapters, warnings_of(found))
 
 
-def _read(path: Path, found: _Found) -> tuple[str, FrontMatter]:
-    """Return (text without front matter, front matter)."""
+def _bytes(path: Path) -> bytes:
+    """Return what is in the file, or its beginning if it is too large."""
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
+            return file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise ImportFailure(file=path.name, reason="not_found") from error
+
+
+def _text(data: bytes, file: str, found: _Found) -> tuple[str, FrontMatter]:
+    """Return (text without front matter, front matter)."""
     if len(data) > MAX_FILE_BYTES:
-        raise too_large(path.name, MAX_FILE_BYTES)
+        raise too_large(file, MAX_FILE_BYTES)
     text, guessed = decoded(data)
     if "\0" in text:
-        raise ImportFailure(file=path.name, reason="damaged")
+        raise ImportFailure(file=file, reason="damaged")
     if guessed:
-        found.append((WarningCode.ENCODING_GUESSED, path.name))
+        found.append((WarningCode.ENCODING_GUESSED, file))
     lines = text.split("\n")
     about = read_front_matter(lines)
     return "\n".join(lines[about.lines :]), about
