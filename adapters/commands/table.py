@@ -1,0 +1,168 @@
+"""The command set, once for all platforms."""
+
+from adapters.commands.model import Command, Kind, Option
+
+_ENTRY = Option(name="entity", kind=Kind.ENTRY, argument="entityId", required=True)
+_ANY_ENTRY = Option(name="entity", kind=Kind.ENTRY, argument="entityId")
+_AS_OF = Option(name="at", kind=Kind.POSITION, argument="asOf")
+_WHEN = Option(name="when", kind=Kind.WHEN, argument="when")
+_KNOWN = Option(name="known", kind=Kind.MOMENT, argument="knownAt")
+_AS_READER = Option(name="as_reader", kind=Kind.POSITION, argument="asReader")
+_FACTS = Option(name="facts", kind=Kind.FACTS, argument="statePatch", required=True)
+_TOLD = Option(name="told", kind=Kind.TOLD, argument="toldAt")
+_BOOK = Option(name="book", kind=Kind.BOOK, argument="book")
+_POSITION = Option(name="position", kind=Kind.POSITION, argument="position", required=True)
+
+
+def _position(name: str, argument: str, *, place: bool = False, required: bool = False) -> Option:
+    return Option(name=name, kind=Kind.POSITION, argument=argument, place=place, required=required)
+
+
+def _text(name: str, argument: str, *, required: bool = True) -> Option:
+    return Option(name=name, kind=Kind.TEXT, argument=argument, required=required)
+
+
+COMMANDS = (
+    Command(name="lore", tool="get_entity_state", options=(_ENTRY, _AS_OF, _WHEN, _KNOWN, _AS_READER)),
+    Command(
+        name="search",
+        tool="search_lore",
+        options=(_text("text", "query"), Option(name="type", kind=Kind.TYPE, argument="type")),
+    ),
+    Command(name="state", tool="get_entity_state", options=(_ENTRY, _AS_OF, _WHEN, _KNOWN, _AS_READER)),
+    Command(
+        name="timeline",
+        tool="get_timeline",
+        options=(
+            _ANY_ENTRY,
+            _position("from", "from"),
+            _position("to", "to"),
+            Option(name="order", kind=Kind.ORDER, argument="order"),
+        ),
+    ),
+    Command(
+        name="history",
+        tool="get_history",
+        options=(
+            _ANY_ENTRY,
+            Option(name="detail", kind=Kind.DETAIL, argument="key"),
+            Option(name="since", kind=Kind.MOMENT, argument="since"),
+            Option(name="by", kind=Kind.PERSON, argument="by"),
+        ),
+    ),
+    Command(
+        name="why",
+        tool="why",
+        options=(_ENTRY, Option(name="detail", kind=Kind.DETAIL, argument="key", required=True), _AS_OF),
+    ),
+    Command(
+        name="scene read",
+        tool="fetch_chapter_scenes",
+        options=(
+            _position("position", "chapterId", required=True),
+            Option(name="offset", kind=Kind.NUMBER, argument="offset"),
+        ),
+    ),
+    Command(name="scene list", tool="list_chapters", options=(_BOOK,)),
+    Command(
+        name="scene when",
+        tool="place_scene",
+        options=(
+            _position("scene", "sceneId", required=True),
+            Option(name="relation", kind=Kind.RELATION, argument="relation", required=True),
+            _position("node", "node", required=True),
+        ),
+        writes=True,
+    ),
+    Command(
+        name="scene move",
+        tool="place_scene",
+        options=(
+            _position("scene", "sceneId", required=True),
+            _position("after", "moveAfter", required=True),
+        ),
+        writes=True,
+    ),
+    Command(
+        name="record",
+        tool="record_lore_state",
+        options=(
+            _ENTRY,
+            _FACTS,
+            _position("from", "chapterId", place=True),
+            _position("until", "until"),
+            _TOLD,
+        ),
+        writes=True,
+    ),
+    Command(
+        name="retcon",
+        tool="record_lore_state",
+        options=(_ENTRY, _FACTS, _position("from", "chapterId", place=True), _position("to", "until")),
+        fixed={"retcon": True},
+        writes=True,
+    ),
+    Command(
+        name="undo",
+        tool="undo",
+        options=(Option(name="edit", kind=Kind.NUMBER, argument="change"),),
+        writes=True,
+    ),
+    Command(name="loose", tool="list_loose_ends"),
+    Command(name="book contents", tool="list_chapters", options=(_BOOK,)),
+    Command(
+        name="book link",
+        tool="link_thread",
+        options=(
+            _text("series", "series"),
+            _text("book", "book", required=False),
+            _position("chapter", "chapter"),
+            _text("audience", "audience", required=False),
+        ),
+        writes=True,
+    ),
+    Command(name="here", tool="set_position", options=(_POSITION,), writes=True),
+    Command(
+        name="progress",
+        tool="set_progress",
+        options=(_position("position", "finished", required=True),),
+        writes=True,
+    ),
+    Command(name="entry rename", tool="update_entry", options=(_ENTRY, _text("to", "rename")), writes=True),
+    Command(
+        name="entry alias",
+        tool="update_entry",
+        options=(_ENTRY, _text("to", "addAlias"), _position("from", "aliasFrom")),
+        writes=True,
+    ),
+    Command(
+        name="entry merge",
+        tool="merge_entries",
+        options=(
+            Option(name="entity", kind=Kind.ENTRIES, argument="merge", required=True),
+            Option(name="to", kind=Kind.ENTRY, argument="keep", required=True),
+        ),
+        writes=True,
+    ),
+    Command(name="entry retire", tool="update_entry", options=(_ENTRY,), fixed={"retire": True}, writes=True),
+    Command(
+        name="members set",
+        tool="members",
+        options=(
+            Option(name="person", kind=Kind.PERSON, argument="person", required=True),
+            Option(name="role", kind=Kind.ROLE, argument="role", required=True),
+        ),
+        writes=True,
+    ),
+    Command(name="members", tool="list_members"),
+    Command(name="ask", options=(_text("question", "question"),)),
+    Command(name="new"),
+    Command(name="cancel"),
+    Command(
+        name="settings",
+        options=(_text("name", "name", required=False), _text("value", "value", required=False)),
+    ),
+    Command(name="help", options=(_text("command", "command", required=False),)),
+)
+
+BY_NAME = {command.name: command for command in COMMANDS}
