@@ -1,0 +1,45 @@
+"""Picks the card that fits an answer."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from adapters.cards.card import Card, View
+from adapters.cards.edits import history_card, loose_ends_card, why_card
+from adapters.cards.entry import entry_card
+from adapters.cards.found import contents_card, scenes_card, search_card, timeline_card
+from adapters.cards.members import members_card
+from agent_core.lore.answers import (
+    Answer,
+    ChapterScenes,
+    Contents,
+    EntryState,
+    History,
+    LooseEnds,
+    SearchResult,
+    Timeline,
+    Why,
+)
+from agent_core.tools.place import MemberList
+
+_CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each takes the type of its key
+    EntryState: entry_card,
+    SearchResult: search_card,
+    Contents: contents_card,
+    ChapterScenes: scenes_card,
+    Why: why_card,
+    LooseEnds: loose_ends_card,
+    MemberList: members_card,
+}
+
+
+def answer_card(answer: Answer, view: View, *, name: str = "") -> Card:
+    """Return the card of any answer of the canon; `name` heads a timeline or history of one entry.
+
+    Raises:
+        KeyError: there is no card for such an answer.
+    """
+    if isinstance(answer, Timeline):
+        return timeline_card(answer, view, name=name)
+    if isinstance(answer, History):
+        return history_card(answer, view, name=name)
+    return _CARDS[type(answer)](answer, view)
