@@ -17,15 +17,14 @@ class ImportArgs(Args):
 
     source: Literal["files", "sample"] = Field("files", description="files, or the sample that ships with us")
     paths: tuple[str, ...] = Field((), description="files and folders on this machine")
-    series: str | None = Field(
-        None, description="only the books of this series; empty for those that name none"
-    )
+    titles: tuple[str, ...] = Field((), description="only the books of these titles; all if empty")
+    series_names: tuple[str, ...] = Field((), description="with titles: the series names that the files give")
 
 
 async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
     books = await _books(args)
-    if args.series is not None:
-        books = [book for book in books if book.series == args.series]
+    if args.titles:
+        books = [book for book in books if book.title in args.titles and book.series in args.series_names]
     plan = await record.plan_manuscript(canon_of(context), books=books, new_id=context.new_id)
     return Proposal(
         arguments=args.model_dump(mode="json", by_alias=True),

@@ -1,0 +1,29 @@
+"""The command line: one command a module, nothing imported before it is needed."""
+
+import typer
+
+from bot.cli.doctor import doctor
+from bot.cli.manuscripts import import_
+from bot.cli.migrate import migrate
+from bot.cli.tools import tools
+
+app = typer.Typer(
+    name="lorekeeper",
+    help="LoreKeeper keeps the canon of a book series.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("import")(import_)
+app.command()(migrate)
+app.command()(doctor)
+app.command()(tools)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""`lorekeeper import`: books from files, as a dry run first; each series gets one edit."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from adapters.terminal.console import terminal_console
+from agent_core.events import ignore
+from agent_core.importing.manuscript import Manuscript
+from agent_core.importing.reading import read_manuscripts
+from agent_core.lore.fold import name_key
+from agent_core.lore.query import contents
+from agent_core.pipeline.confirmations import Decision
+from agent_core.texts import say
+from agent_core.tools.spec import Asker
+from bot.cli.place import Seat, linked, seated
+from bot.cli.start import TROUBLE, with_app
+from bot.wiring import App
+
+SHOWN_CHAPTERS = 40
+
+Files = Annotated[list[Path], typer.Argument(help="EPUB, DOCX or Markdown files, or folders of them.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Import without asking.")]
+Into = Annotated[str, typer.Option("--series", help="The series for books that name none.")]
+
+
+def import_(files: Files, yes: Yes = False, series: Into = "") -> None:
+    """Show what books hold, ask once, and bring them in; one edit a series, taken back whole."""
+    with_app(lambda app: _import(app, files, series, yes=yes))
+
+
+async def _import(app: App, files: Sequence[Path], series: str, *, yes: bool) -> int:
+    console = terminal_console(sys.stdout)
+    language = app.settings.language
+    books = await _read(files, console, language)
+    groups: dict[str, list[Manuscript]] = {}
+    for book in books:
+        groups.setdefault(_series_of(book, series), []).append(book)
+    new = {name: await _unknown(app, name, group, console, language) for name, group in groups.items()}
+    wanted = {name: group for name, group in new.items() if group}
+    if not wanted:
+        console.print(say(language, "import_report.nothing"))
+        return 0
+    for name, group in wanted.items():
+        _report(console, language, name, group)
+    if not yes and not sys.stdin.isatty():
+        console.print(say(language, "import_report.dry"))
+        return 0
+    if not yes and not typer.confirm(say(language, "import_report.ask"), default=True):
+        console.print(say(language, "import_report.declined"))
+        return 0
+    written = [await _write(app, files, name, group, console, language) for name, group in wanted.items()]
+    return 0 if all(written) else TROUBLE
+
+
+async def _read(files: Sequence[Path], console: Console, language: str) -> list[Manuscript]:
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task(say(language, "import_report.reading"), total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        return await read_manuscripts(files, show)
+
+
+def _series_of(book: Manuscript, given: str) -> str:
+    return book.series or given or book.title
+
+
+async def _unknown(
+    app: App, series: str, books: Iterable[Manuscript], console: Console, language: str
+) -> list[Manuscript]:
+    """Return the books that the series does not hold yet; the others are named."""
+    asker = await seated(app, Seat(series=series))
+    canon = await app.core.askers.canon(asker.conversation)
+    if canon is None:
+        return list(books)
+    there = await contents(canon, bound=asker.bound)
+    titles = {name_key(book.place.title) for book in there.books}
+    new = [book for book in books if name_key(book.title) not in titles]
+    for book in books:
+        if book not in new:
+            console.print(say(language, "import_report.exists", title=book.title))
+    return new
+
+
+def _report(console: Console, language: str, series: str, books: Sequence[Manuscript]) -> None:
+    count = say(language, "import_report.books", n=len(books))
+    console.print(say(language, "import_report.series", series=series, books=count), style="lore.title")
+    for book in books:
+        scenes = [scene for chapter in book.chapters for scene in chapter.scenes]
+        words = sum(len(scene.text.split()) for scene in scenes)
+        counts = say(
+            language,
+            "import_report.counts",
+            chapters=say(language, "import_report.chapters", n=len(book.chapters)),
+            scenes=say(language, "import_report.scenes", n=len(scenes)),
+            words=say(language, "import_report.words", n=words),
+        )
+        console.print(f"  {book.title}: {counts}")
+        _chapters(console, language, book)
+        for warning in book.warnings:
+            text = say(language, f"import_warning.{warning.code.value}", **warning.params)
+            console.print(f"    {text}", style="lore.warning")
+
+
+def _chapters(console: Console, language: str, book: Manuscript) -> None:
+    part = ""
+    for chapter in book.chapters[:SHOWN_CHAPTERS]:
+        if chapter.part != part:
+            part = chapter.part
+            console.print(f"    {say(language, 'import_report.part', part=part)}")
+        label = say(language, "import_report.chapter", number=chapter.number, title=chapter.title)
+        console.print(f"    {label.strip()}", style="lore.note")
+    left = len(book.chapters) - SHOWN_CHAPTERS
+    if left > 0:
+        console.print(f"    {say(language, 'import_report.more_chapters', n=left)}", style="lore.note")
+
+
+async def _write(
+    app: App, files: Sequence[Path], series: str, books: Sequence[Manuscript], console: Console, language: str
+) -> bool:
+    asker = await linked(app, Seat(series=series), series)
+    paths = [str(path.absolute()) for path in files]
+    arguments = {
+        "paths": paths,
+        "titles": [book.title for book in books],
+        "seriesNames": sorted({book.series for book in books}),
+    }
+    with console.status(say(language, "import_report.writing")):
+        edit = await _approved(app, arguments, asker)
+    if edit is None:
+        console.print(say(language, "import_report.failed"), style="lore.trouble")
+        return False
+    console.print(say(language, "import_report.done", edit=edit), style="lore.done")
+    console.print(say(language, "import_report.done_hint", edit=edit, series=series))
+    return True
+
+
+async def _approved(app: App, arguments: dict[str, list[str]], asker: Asker) -> int | None:
+    """Propose and approve an import; return its edit number, None if it failed."""
+    batch = await app.core.propose([("import_manuscript", arguments)], asker, complete=True)
+    if not batch.settled:
+        batch = await app.core.decide(batch.id, Decision(approve=True), asker, ignore)
+    return batch.edit
