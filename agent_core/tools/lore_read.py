@@ -18,6 +18,7 @@ from agent_core.lore.answers import (
 from agent_core.lore.canon import Canon
 from agent_core.lore.model import EntityType, When
 from agent_core.lore.record_time import known_from_text
+from agent_core.tools.names import person_id, with_names
 from agent_core.tools.spec import Args, Family, Read, Risk, Tool, ToolContext
 
 A = TypeVar("A", bound=Args)
@@ -121,7 +122,7 @@ async def _search(context: ToolContext, args: SearchArgs) -> SearchResult:
 
 
 async def _state(context: ToolContext, args: StateArgs) -> EntryState:
-    return await query.entry_state(
+    state = await query.entry_state(
         canon_of(context),
         args.entity_id,
         position=args.as_of,
@@ -131,6 +132,7 @@ async def _state(context: ToolContext, args: StateArgs) -> EntryState:
         as_reader=args.as_reader,
         **where(context),
     )
+    return await with_names(context, state)
 
 
 async def _scenes(context: ToolContext, args: ChapterArgs) -> ChapterScenes:
@@ -164,19 +166,21 @@ async def _timeline(context: ToolContext, args: TimelineArgs) -> Timeline:
 
 
 async def _history(context: ToolContext, args: HistoryArgs) -> History:
-    return await query.history(
-        canon_of(context),
+    canon = canon_of(context)
+    history = await query.history(
+        canon,
         args.entity_id,
         key=args.key,
         since=await known_at(context, args.since) or 0,
         until=await known_at(context, args.until),
-        by=args.by,
+        by=await person_id(context, canon.series.id, args.by) if args.by else None,
         bound=context.asker.bound,
     )
+    return await with_names(context, history)
 
 
 async def _why(context: ToolContext, args: WhyArgs) -> Why:
-    return await query.why(
+    why = await query.why(
         canon_of(context),
         args.entity_id,
         args.key,
@@ -184,6 +188,7 @@ async def _why(context: ToolContext, args: WhyArgs) -> Why:
         bound=context.asker.bound,
         **where(context),
     )
+    return await with_names(context, why)
 
 
 async def _loose_ends(context: ToolContext, args: NoArgs) -> LooseEnds:

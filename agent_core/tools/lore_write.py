@@ -16,6 +16,7 @@ from agent_core.lore.model import EntityType, Mode, Relation
 from agent_core.lore.plan import Plan
 from agent_core.lore.record import Update
 from agent_core.tools.lore_read import POSITION, canon_of, where
+from agent_core.tools.names import with_names
 from agent_core.tools.spec import Args, Family, Origin, Proposal, Propose, Risk, Tool, ToolContext, is_lead
 
 A = TypeVar("A", bound=Args)
@@ -147,7 +148,7 @@ async def _record(context: ToolContext, args: RecordArgs) -> Proposal:
         new_id=context.new_id,
         **where(context),
     )
-    return _proposal(planned)
+    return await _proposal(context, planned)
 
 
 async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
@@ -164,7 +165,7 @@ async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
         new_id=context.new_id,
         **where(context),
     )
-    return _proposal(plan)
+    return await _proposal(context, plan)
 
 
 async def _scene(context: ToolContext, args: SceneArgs) -> Proposal:
@@ -186,7 +187,7 @@ async def _scene(context: ToolContext, args: SceneArgs) -> Proposal:
         new_id=context.new_id,
         **where(context),
     )
-    return _proposal(plan)
+    return await _proposal(context, plan)
 
 
 async def _undo(context: ToolContext, args: UndoArgs) -> Proposal:
@@ -196,7 +197,7 @@ async def _undo(context: ToolContext, args: UndoArgs) -> Proposal:
     own = any(asker.person.id in {change.proposed_by, change.approved_by} for change in changes)
     if changes and not own and not is_lead(asker):
         raise NotPermitted(reason="not_your_edit")
-    return _proposal(await record.plan_undo(canon, change=number))
+    return await _proposal(context, await record.plan_undo(canon, change=number))
 
 
 async def _last_own(canon: Canon, person: str) -> int:
@@ -224,7 +225,7 @@ async def _update(context: ToolContext, args: UpdateArgs) -> Proposal:
         new_id=context.new_id,
         **where(context),
     )
-    return _proposal(plan)
+    return await _proposal(context, plan)
 
 
 def _one_update(args: UpdateArgs) -> tuple[Update, str]:
@@ -253,7 +254,9 @@ def _one_update(args: UpdateArgs) -> tuple[Update, str]:
 
 
 async def _merge(context: ToolContext, args: MergeArgs) -> Proposal:
-    return _proposal(await record.plan_merge(canon_of(context), keep=args.keep, others=args.merge))
+    return await _proposal(
+        context, await record.plan_merge(canon_of(context), keep=args.keep, others=args.merge)
+    )
 
 
 async def _place(context: ToolContext, args: PlaceArgs) -> Proposal:
@@ -272,7 +275,7 @@ async def _place(context: ToolContext, args: PlaceArgs) -> Proposal:
     run = plan.resolved["sceneId"]
     if isinstance(run, list):
         plan = replace(plan, resolved={**plan.resolved, "sceneId": run[0], "also": run[1:]})
-    return _proposal(plan)
+    return await _proposal(context, plan)
 
 
 def _deleting(args: PlaceArgs, origin: Origin) -> Risk:
@@ -283,10 +286,10 @@ def _retiring(args: UpdateArgs, origin: Origin) -> Risk:
     return Risk.DANGEROUS if args.retire else Risk.WRITE
 
 
-def _proposal(plan: Plan) -> Proposal:
+async def _proposal(context: ToolContext, plan: Plan) -> Proposal:
     return Proposal(
         arguments=plan.resolved,
-        card=plan.card,
+        card=await with_names(context, plan.card),
         rows=plan.rows,
         keys=plan.keys,
         overwrites=plan.overwrites,
