@@ -105,6 +105,6 @@ def reader_warnings(gate: Told | None, told: Told, outline: Outline) -> Iterator
 
 
 def brief(value: Json) -> str:
-    """Return a value in one short line of plain words."""
-    text = "; ".join(map(str, details(value)))
+    """Return a value in one short line, in no language's words; a dash where there is no value."""
+    text = "; ".join(str(one) if one.keys else one.value for one in details(value)) or "–"
     return text if len(text) <= _BRIEF else text[:_BRIEF].rstrip() + "…"

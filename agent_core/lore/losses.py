@@ -13,9 +13,8 @@ _NAMED = 10
 
 async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
     """Return how many facts lose their scene between two views, which, and whose end comes too early."""
-    lost = {_mark(one): one for one in await _lost(after)}
-    for one in await _lost(before):
-        lost.pop(_mark(one), None)
+    already = {(_number(one), one.what) for one in await _lost(before)}
+    lost = {_number(one): one for one in await _lost(after) if (_number(one), one.what) not in already}
     entries = await before.entries([one.row.entity for one in lost.values()], bound=Author())
     counted = [one for one in lost.values() if one.row.entity in entries]
     named = (
@@ -33,8 +32,8 @@ async def _lost(canon: Canon) -> tuple[timeline.Lost, ...]:
     return timeline.lost(rows, undone=canon.undone(), known=canon.known, outline=canon.outline)
 
 
-def _mark(one: timeline.Lost) -> tuple[int, int, timeline.LostPlace]:
-    return (one.recorded.change, one.recorded.order, one.what)
+def _number(one: timeline.Lost) -> tuple[int, int]:
+    return (one.recorded.change, one.recorded.order)
 
 
 def _detail(row: Created | Named | Asserted) -> str:
