@@ -74,7 +74,7 @@ def _take(rest: str, opened: int, limit: int, measure: Measure) -> tuple[str, st
         part = _finished(rest[:cut], fence, marks)
         if measure(part) <= limit:
             reopened = f"{fence.header}\n" if fence else "".join(marks)
-            left = rest[cut:].removeprefix("\n") if fence else rest[cut:].lstrip()
+            left = rest[cut:].removeprefix("\n") if fence else _without_margin(rest[cut:])
             return part, reopened + left, len(reopened)
     raise ValueError(f"a limit of {limit} is too small for this text")
 
@@ -207,6 +207,12 @@ class _Layout:
             if closing <= place < fence.end:
                 return False
         return not any(span.tears(place) for span in self.spans)
+
+
+def _without_margin(text: str) -> str:
+    """Return the text without leading space, but with a space that carries an accent."""
+    bare = text.lstrip()
+    return text[len(text) - len(bare) - 1 :] if _continues(bare[:1]) and len(bare) < len(text) else bare
 
 
 def _continues(char: str) -> bool:
