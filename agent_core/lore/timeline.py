@@ -107,8 +107,8 @@ def merges(links: Iterable[Recorded], undone: Collection[int], known: int | None
     """Return for each entity merged into another the final one; later merges win, circles are ignored."""
     into: dict[str, str] = {}
     for link in counting(links, undone, known):
-        if isinstance(link.row, Merged) and _final(into, link.row.into) != link.row.entity:
-            into[link.row.entity] = link.row.into
+        if isinstance(row := link.row, Merged) and _final(into, row.into, row.entity) != row.entity:
+            into[row.entity] = row.into
     return {entity: _final(into, entity) for entity in into}
 
 
@@ -294,7 +294,7 @@ def _is_open(until: str | None, reach: int, outline: Outline) -> bool:
     return until is None or outline.is_gone(until) or outline.reading[until] > reach
 
 
-def _final(into: Mapping[str, str], entity: str) -> str:
-    while entity in into:
+def _final(into: Mapping[str, str], entity: str, stop: str | None = None) -> str:
+    while entity in into and entity != stop:
         entity = into[entity]
     return entity
