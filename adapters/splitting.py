@@ -191,7 +191,7 @@ class _Layout:
     def _begins_a_fence(self, place: int) -> bool:
         """Tell whether a cut here would move a mark from inside a line to the start of one."""
         mark = _LOOKS_LIKE_FENCE.match(self.text, place)
-        if mark is None or self.fence_at(place) is not None:
+        if mark is None:
             return False
         line = self.text.rfind("\n", 0, mark.start(1)) + 1
         return self.text[line : mark.start(1)].strip() != ""
