@@ -157,10 +157,11 @@ def _merge(
             _merge(inner, inner_origin, value, (*path, key), fact, misfits)
         elif is_list_edit(value):
             current = target.get(key)
+            edited = _edited(current if is_list(current) else (), value)
             if not is_list(current):
                 misfits.append((fact, join_pointer((*path, key))))
-                current = ()
-            target[key], origin[key] = _edited(current, value), fact
+            if not same(current, edited):
+                target[key], origin[key] = edited, fact
         else:
             target[key], origin[key] = value, fact
 

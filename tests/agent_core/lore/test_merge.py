@@ -106,6 +106,13 @@ def test_sources_name_the_fact_behind_each_leaf() -> None:
     }
 
 
+def test_list_edit_that_changes_nothing_is_no_source() -> None:
+    folded = fold([("list", {"titles": ["M."]}), ("edit", {"titles": {"$add": ["M."], "$remove": ["Kit"]}})])
+
+    assert folded.sources == {"/titles": "list"}
+    assert folded.misfits == ()
+
+
 def test_merging_changes_neither_side() -> None:
     state: Object = {"home": {"city": "Vel"}, "titles": ["M."]}
     patch: Object = {"home": {"street": "Kiln"}, "titles": {"$add": ["Kit"]}, "new": {"deep": {"er": 1}}}
