@@ -36,6 +36,7 @@ class Positions:
         self._books = [book.id for book in tree.books()]
         self._numbers: dict[str, str] = {}
         self._parts: dict[str, str] = {}
+        self._owns: dict[str, str] = {}
         self._chapters: dict[tuple[str, str, str], list[str]] = {}
         for index, book in enumerate(self._books, 1):
             self._numbers[book] = str(index)
@@ -166,12 +167,17 @@ class Positions:
             yield ""
         elif found.kind is NodeKind.CHAPTER:
             yield from self._local_chapter(found)
-        elif found.parent is not None:
-            for local in self._local(found.parent):
-                if self._means(self._in_book(local, found.parent), found.parent):
-                    yield f"{local}.{self._numbers[node]}"
+        elif found.parent is not None and (chapter := self._own(found.parent)):
+            yield f"{chapter}.{self._numbers[node]}"
         if found.title:
             yield found.title
+
+    def _own(self, chapter: str) -> str:
+        """Return the best way to write `chapter` that means it alone in its book, or ""."""
+        if chapter not in self._owns:
+            means = (one for one in self._local(chapter) if self._means(self._in_book(one, chapter), chapter))
+            self._owns[chapter] = next(means, "")
+        return self._owns[chapter]
 
     def _local_chapter(self, chapter: Node) -> Iterator[str]:
         if number := self._numbers[chapter.id]:
