@@ -12,7 +12,6 @@ from rich.progress import Progress
 from adapters.terminal.console import terminal_console
 from agent_core.events import ignore
 from agent_core.importing.manuscript import Manuscript
-from agent_core.importing.reading import read_manuscripts
 from agent_core.lore.fold import name_key
 from agent_core.lore.query import contents
 from agent_core.pipeline.confirmations import Decision
@@ -59,6 +58,8 @@ async def _import(app: App, files: Sequence[Path], series: str, *, yes: bool) ->
 
 
 async def _read(files: Sequence[Path], console: Console, language: str) -> list[Manuscript]:
+    from agent_core.importing.reading import read_manuscripts  # noqa: PLC0415  slow, and only needed here
+
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task(say(language, "import_report.reading"), total=None)
 
