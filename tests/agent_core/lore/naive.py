@@ -4,7 +4,7 @@ Written from the text of the semantics alone. It shares only the row types with 
 two can be compared.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +16,7 @@ from agent_core.lore.model import (
     EntityType,
     JsonObject,
     Merged,
+    Mode,
     Named,
     OutlineEdited,
     Retired,
@@ -50,11 +51,11 @@ class Held:
 
 @dataclass(frozen=True)
 class Known:
-    """What one may know of an entity: `name` is None where no name of its own is told."""
+    """What one may know of an entity."""
 
     type: EntityType
     hint: str
-    name: str | None
+    name: str
     aliases: frozenset[str]
     facts: tuple[Held, ...]
 
@@ -122,14 +123,17 @@ class NaiveLore:
         return latest if isinstance(latest, Created) and self.is_told(latest.told, bound) else None
 
     def entry(self, entity: str, bound: Bound, known: int | None = None) -> Known | None:
-        """Return what may be known of the entity and those merged into it, or None if it is absent."""
+        """Return what may be known of the entity and those merged into it, or None if it is absent.
+
+        Where no name of its own may be known there is nothing to call it by: it is absent too.
+        """
         entity = self.final(entity, known)
         creation = self.creation(entity, bound, known)
-        if creation is None:
+        own_name, _ = self._names(entity, bound, known)
+        if creation is None or own_name is None:
             return None
         made = {row.entity for _, _, row in self.rows(known) if isinstance(row, Created)}
         group = [one for one in made if self.final(one, known) == entity and self.creation(one, bound, known)]
-        own_name, _ = self._names(entity, bound, known)
         names = {name for one in group for name in self._all_names(one, bound, known)}
         facts = [fact for one in group for fact in self._facts(one, bound, known)]
         return Known(
@@ -150,7 +154,10 @@ class NaiveLore:
     ) -> list[Held]:
         """Return the facts that hold there, in the order of folding."""
         entry = self.entry(entity, bound, known)
-        facts = entry.facts if entry else ()
+        return self.held_of(entry.facts if entry else (), position, when)
+
+    def held_of(self, facts: Sequence[Held], position: str | None, when: When) -> list[Held]:
+        """Return those of the facts that hold there."""
         if position is None:
             return [fact for fact in facts if fact.until is None]
         story, book = self.outline.story, self.outline.book_of(position)
@@ -182,6 +189,8 @@ class NaiveLore:
             (row.id, what)
             for _, _, row in self.rows(known)
             if isinstance(row, Asserted)
+            and self.creation(row.entity, Author(), known)
+            and without(row.patch, self._struck(row.id, known)) is not None
             for what, node in (
                 ("from", row.at),
                 ("until", row.until),
@@ -193,12 +202,17 @@ class NaiveLore:
 
     def default_position(self, here: str | None, book: str | None, bound: Bound) -> str | None:
         """Return where one is when no position is given."""
-        mark = bound.node if isinstance(bound, UpTo) else None
+        read = [node for node in self.outline.living() if self.is_told(Told.at(node), bound)]
         if here is not None and not self.outline.is_gone(here):
-            reading = self.outline.reading
-            if mark is None or reading[here] <= reading[mark]:
-                return here
-        return self.outline.last_linear(book if mark is None else None, mark)
+            position = self.outline.last_position(here)
+            if position in read:
+                return position
+        linear = [node for node in read if self.outline.nodes[node].mode is Mode.LINEAR]
+        of_book = [node for node in linear if self.outline.book_of(node) == book]
+        if isinstance(bound, Author):
+            linear = of_book = [node for node in of_book if self.outline.is_scene(node)]
+        found = of_book or linear
+        return found[-1] if found else None
 
     def _numbers(self, known: int | None) -> list[int]:
         last = len(self.changes) if known is None else min(known, len(self.changes))
@@ -229,7 +243,7 @@ class NaiveLore:
         for number, order, row in self.rows(known):
             if not isinstance(row, Asserted) or row.entity != entity or not self.is_told(row.told, bound):
                 continue
-            if row.at is not None and self.outline.is_gone(row.at):
+            if any(place is not None and self.outline.is_gone(place) for place in (row.at, row.scope_book)):
                 continue
             patch = without(row.patch, self._struck(row.id, known))
             if patch is not None:

@@ -97,25 +97,24 @@ def value_at(value: Json, pointer: str) -> Json:
     return value
 
 
-def without(patch: JsonObject, pointers: Sequence[str]) -> JsonObject | None:
-    """Return the patch without these members and the parents that they leave empty; None if all is gone."""
+def without(patch: JsonObject, pointers: Sequence[str], parent: str = "") -> JsonObject | None:
+    """Return the patch without these members and the parents that they empty; None if nothing is left.
 
-    def rest(value: JsonObject, pointer: str) -> Json:
-        kept: dict[str, Json] = {}
-        for key, member in value.items():
-            here = f"{pointer}/{escaped(key)}"
-            below = any(one.startswith(f"{here}/") for one in pointers)
-            if here in pointers:
-                continue
-            if below and isinstance(member, Mapping) and is_object(member):
-                member = rest(member, here)  # noqa: PLW2901 (what is left of it)
-                if member == {}:
-                    continue
+    What has no members of its own (a list, a list operation, an atom) goes whole.
+    """
+    if parent in pointers:
+        return None
+    kept: dict[str, Json] = {}
+    for key, member in patch.items():
+        pointer = f"{parent}/{escaped(key)}"
+        within = any(one.startswith(f"{pointer}/") for one in pointers)
+        if isinstance(member, Mapping) and is_object(member):
+            left = without(member, pointers, pointer)
+            if left is not None:
+                kept[key] = left
+        elif pointer not in pointers and not (within and isinstance(member, Mapping | list)):
             kept[key] = member
-        return kept
-
-    left = None if "" in pointers else rest(patch, "")
-    return left if isinstance(left, dict) and (left or not pointers) else None
+    return kept if kept or not patch else None
 
 
 def escaped(key: str) -> str:

@@ -57,21 +57,22 @@ class NaiveOutline:
     def is_undated(self, node: str) -> bool:
         """Return whether this is a flashback scene that nothing places in the story."""
         placed = any(self.nodes[one].place for one in self.ancestors(node))
-        is_scene = self.nodes[node].kind is NodeKind.SCENE
-        return is_scene and self.nodes[node].mode is Mode.FLASHBACK and not placed
+        return self.is_scene(node) and self.nodes[node].mode is Mode.FLASHBACK and not placed
 
-    def last_linear(self, book: str | None, mark: str | None) -> str | None:
-        """Return the last living linear scene of the book that is read no later than the mark."""
-        scenes = [
-            node
-            for node, place in self.reading.items()
-            if self.nodes[node].kind is NodeKind.SCENE
-            and self.nodes[node].mode is Mode.LINEAR
-            and not self.is_gone(node)
-            and book in (None, self.book_of(node))
-            and (mark is None or place <= self.reading[mark])
-        ]
-        return scenes[-1] if scenes else None
+    def is_scene(self, node: str) -> bool:
+        """Return whether the node is a scene."""
+        return self.nodes[node].kind is NodeKind.SCENE
+
+    def living(self) -> list[str]:
+        """Return the nodes that are not gone, in reading order."""
+        return [node for node in self.reading if not self.is_gone(node)]
+
+    def last_position(self, node: str) -> str:
+        """Return what a chapter or book means as a position: its last linear scene, else its last scene."""
+        scenes = [one for one in self.living() if node in self.ancestors(one) and self.is_scene(one)]
+        linear = [scene for scene in scenes if self.nodes[scene].mode is Mode.LINEAR]
+        within = [one for one in self.living() if node in self.ancestors(one)]
+        return (linear or scenes or within)[-1]
 
     def _walk(self, parent: str | None) -> Iterator[str]:
         for child in self.children(parent):
@@ -88,9 +89,9 @@ class NaiveOutline:
 
     def _emit(self, node: str, groups: list[list[str]]) -> None:
         at_once = self._at_once(node)
-        for one in at_once:
-            for other in self._placed(Relation.BEFORE, one):
-                self._emit(other, groups)
+        earlier = [other for one in at_once for other in self._placed(Relation.BEFORE, one)]
+        for other in sorted(earlier, key=self.reading.__getitem__):
+            self._emit(other, groups)
         groups.append(at_once)
         self._emit_rest(node, groups)
 
