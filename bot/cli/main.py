@@ -2,9 +2,11 @@
 
 import typer
 
+from bot.cli.chat import chat
 from bot.cli.doctor import doctor
 from bot.cli.manuscripts import import_
 from bot.cli.migrate import migrate
+from bot.cli.run import run
 from bot.cli.tools import tools
 
 app = typer.Typer(
@@ -14,6 +16,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(run)
+app.command()(chat)
 app.command("import")(import_)
 app.command()(migrate)
 app.command()(doctor)
