@@ -56,19 +56,20 @@ def read_docx(path: Path) -> Manuscript:
     body = root.find(qn("w:body"))
     if body is None:
         raise ImportFailure(file=path.name, reason="damaged")
-    text = _Text(body, _styles(document))
+    styles = _styles_root(document)
+    text = _Text(body, {_value(style, "styleId"): _style(style) for style in styles.iter(qn("w:style"))})
     book = read_book(text.blocks())
     chapters, empty = finished(book.drafts)
     if not chapters:
         raise ImportFailure(file=path.name, reason="empty")
     found = [(WarningCode.MATTER_DROPPED, name) for name in book.dropped]
     found += [(WarningCode.CHAPTER_EMPTY, name) for name in empty]
-    about = document.core_properties
+    title, language = _about(document)
     return Manuscript(
         series="",
         series_position=None,
-        title=text.title or book.title or about.title or path.stem,
-        language=about.language or _language(document),
+        title=text.title or book.title or title or path.stem,
+        language=language or _language(styles),
         chapters=chapters,
         warnings=warnings_of(found),
     )
@@ -84,8 +85,17 @@ def _opened(path: Path) -> DocxDocument:
         if "too long" in str(error):
             raise too_large(path.name, _MAX_TEXT_BYTES) from error
         raise ImportFailure(file=path.name, reason="damaged") from error
-    except (OpcError, BadZipFile, KeyError, ValueError, AttributeError) as error:
+    except (OpcError, BadZipFile, KeyError, ValueError, AttributeError, TypeError) as error:
+        # python-docx trusts what it reads: a missing attribute ends as a TypeError deep inside.
         raise ImportFailure(file=path.name, reason="damaged") from error
+
+
+def _about(document: DocxDocument) -> tuple[str, str]:
+    """Return (title, language) of the core properties; without readable ones, nothing."""
+    try:
+        return document.core_properties.title, document.core_properties.language
+    except AttributeError:
+        return "", ""
 
 
 def _refuse_locked(path: Path) -> None:
@@ -110,9 +120,13 @@ class _Style:
     bold: bool | None = None
 
 
-def _styles(document: DocxDocument) -> dict[str, _Style]:
-    root: etree._Element = document.styles.element
-    return {_value(style, "styleId"): _style(style) for style in root.iter(qn("w:style"))}
+def _styles_root(document: DocxDocument) -> etree._Element:
+    """Return the root of the styles; an empty one where they can't be read."""
+    try:
+        root: etree._Element = document.styles.element
+    except AttributeError:
+        return etree.Element(qn("w:styles"))
+    return root
 
 
 def _style(element: etree._Element) -> _Style:
@@ -130,9 +144,8 @@ def _style(element: etree._Element) -> _Style:
     )
 
 
-def _language(document: DocxDocument) -> str:
-    root: etree._Element = document.styles.element
-    found = root.find(f".//{qn('w:lang')}")
+def _language(styles: etree._Element) -> str:
+    found = styles.find(f".//{qn('w:lang')}")
     return "" if found is None else _value(found, "val")
 
 

@@ -150,7 +150,7 @@ class _Splitter:
                 worded[piece.level] += _is_chapter(piece.heading)
                 first[piece.level] += place == 0
         found = next((levels for levels in (+listed, +worded, +first) if levels), Counter({2: 1}))
-        return found.most_common(1)[0][0]
+        return max(found, key=lambda level: (found[level], level))
 
 
 def _is_chapter(heading: Heading | None) -> bool:

@@ -208,14 +208,29 @@ def test_document_bomb_is_refused(tmp_path: Path) -> None:
     assert refused(path) == {"file": "ford.docx", "reason": "bomb", "part": "word/media/x.bin"}
 
 
+def rewritten(folder: Path, old: bytes, new: bytes) -> Path:
+    """Return a document whose members say `new` for `old`."""
+    document = Document()
+    document.add_paragraph("One.")
+    document.save(str(folder / "whole.docx"))
+    path = folder / "ford.docx"
+    with zipfile.ZipFile(folder / "whole.docx") as source, zipfile.ZipFile(path, "w") as target:
+        for member in source.namelist():
+            target.writestr(member, source.read(member).replace(old, new))
+    return path
+
+
+def test_relationship_without_target_is_damaged(tmp_path: Path) -> None:
+    path = rewritten(tmp_path, b'Target="word/', b'Aim="word/')
+    assert refused(path) == {"file": "ford.docx", "reason": "damaged"}
+
+
+@pytest.mark.parametrize("kind", [b"core-properties+xml", b"styles+xml"])
+def test_unreadable_properties_or_styles_cost_only_what_they_say(tmp_path: Path, kind: bytes) -> None:
+    book = read_docx(rewritten(tmp_path, kind, b"unknown+xml"))
+    assert (book.title, texts(book.chapters[0])) == ("ford", ["One."])
+
+
 def test_run_of_text_beyond_the_parser_guard_names_the_limit(tmp_path: Path) -> None:
-    path = tmp_path / "ford.docx"
-    with zipfile.ZipFile(tmp_path / "ford.docx", "w") as target:
-        document = Document()
-        document.add_paragraph("MARK")
-        document.save(str(tmp_path / "whole.docx"))
-        with zipfile.ZipFile(tmp_path / "whole.docx") as source:
-            for member in source.namelist():
-                target.writestr(member, source.read(member).replace(b"MARK", b"word " * 2_100_000))
-    facts = refused(path)
+    facts = refused(rewritten(tmp_path, b"One.", b"word " * 2_100_000))
     assert (facts["reason"], facts["limit_mb"]) == ("too_large", 9.5)

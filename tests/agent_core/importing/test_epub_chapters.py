@@ -298,3 +298,62 @@ def test_chapter_without_text_is_left_out_and_named(tmp_path: Path) -> None:
     book = read_epub(Epub(documents=documents).write(tmp_path / "b.epub"))
     assert shape(book) == [("", "1", "Salt", 1)]
     assert warned(book) == {"chapter_empty": ("Blank",)}
+
+
+def test_guide_says_what_an_untyped_document_is(tmp_path: Path) -> None:
+    epub = Epub(
+        version="2.0",
+        documents={"n.xhtml": "<h2>Remarks</h2><p>A note.</p>", "a.xhtml": "<h2>1</h2><p>One.</p>"},
+        toc=[("Remarks", "n.xhtml"), ("1", "a.xhtml")],
+        guide={"notes": "n.xhtml"},
+    )
+    assert shape(read_epub(epub.write(tmp_path / "b.epub"))) == [("", "1", "", 1)]
+
+
+def test_title_page_with_a_few_words_is_dropped_and_named(tmp_path: Path) -> None:
+    epub = Epub(
+        documents={"t.xhtml": "<h1>The Long Ford</h1><p>by Nobody</p>", "a.xhtml": "<h2>1</h2><p>One.</p>"}
+    )
+    book = read_epub(epub.write(tmp_path / "b.epub"))
+    assert shape(book) == [("", "1", "", 1)]
+    assert warned(book) == {"matter_dropped": ("The Long Ford",)}
+
+
+def test_page_before_anything_named_is_dropped_and_named_by_its_file(tmp_path: Path) -> None:
+    epub = Epub(
+        documents={"x.xhtml": "<p>For the drowned.</p>", "a.xhtml": "<h2>Salt</h2><p>One.</p>"},
+        toc=[("Salt", "a.xhtml")],
+    )
+    book = read_epub(epub.write(tmp_path / "b.epub"))
+    assert shape(book) == [("", "1", "Salt", 1)]
+    assert warned(book) == {"matter_dropped": ("x.xhtml",)}
+
+
+def test_part_heading_with_text_holds_the_numbered_chapters_listed_below_it(tmp_path: Path) -> None:
+    epub = Epub(
+        documents={
+            "p.xhtml": "<h1>The North</h1><p>Mind the tide.</p>",
+            "a.xhtml": "<h2>Salt</h2><p>One.</p>",
+        },
+        toc=[("The North", "p.xhtml", [("1. Salt", "a.xhtml")])],
+    )
+    book = read_epub(epub.write(tmp_path / "b.epub"))
+    assert [(one.part, one.number, one.title, one.matter) for one in book.chapters] == [
+        ("The North", "", "The North", True),
+        ("The North", "1", "Salt", False),
+    ]
+
+
+def test_subtitle_follows_the_title(tmp_path: Path) -> None:
+    head = (
+        '<hgroup><h2 epub:type="ordinal">I</h2><p epub:type="title">Salt</p>'
+        '<p epub:type="subtitle">In Which It Rains</p></hgroup>'
+    )
+    epub = Epub(documents={"a.xhtml": f'<section epub:type="chapter">{head}<p>One.</p></section>'})
+    [one] = read_epub(epub.write(tmp_path / "b.epub")).chapters
+    assert (one.number, one.title) == ("1", "Salt: In Which It Rains")
+
+
+def test_empty_document_is_passed_over(tmp_path: Path) -> None:
+    epub = Epub(documents={"e.xhtml": b"", "a.xhtml": chapter("1", "Salt", "One.")})
+    assert shape(read_epub(epub.write(tmp_path / "b.epub"))) == [("", "1", "Salt", 1)]

@@ -6,6 +6,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agent_core.errors import ImportFailure
 from agent_core.importing.archive import MEGABYTE, Archive, member_name
@@ -226,3 +228,31 @@ SHAPES = {
 def test_no_shape_of_text_takes_long(tmp_path: Path, name: str) -> None:
     path = zipped_plain(tmp_path / "b.epub", {"a.xhtml": SHAPES[name]})
     assert read_epub(path).chapters
+
+
+MEMBERS = ["META-INF/container.xml", "OEBPS/book.opf", "OEBPS/nav.xhtml", "OEBPS/a.xhtml"]
+
+
+@given(
+    member=st.sampled_from(MEMBERS),
+    cut=st.tuples(st.integers(0, 1500), st.integers(0, 60)),
+    junk=st.one_of(
+        st.binary(max_size=20), st.sampled_from([b"<p>", b"</p>", b"&x;", b"<!--", b"]]>", b"../"])
+    ),
+)
+def test_damage_anywhere_is_read_or_refused_but_never_a_crash(
+    tmp_path_factory: pytest.TempPathFactory, member: str, cut: tuple[int, int], junk: bytes
+) -> None:
+    folder = tmp_path_factory.mktemp("damage")
+    epub = Epub(documents=dict(ONE), toc=[("Part", "", [("Salt", "a.xhtml")])])
+    with zipfile.ZipFile(epub.write(folder / "whole.epub")) as whole:
+        members: dict[str, str | bytes] = {name: whole.read(name) for name in whole.namelist()}
+        data = whole.read(member)
+    begin, length = cut
+    members[member] = data[:begin] + junk + data[begin + length :]
+    path = zipped(folder / "b.epub", members)
+    try:
+        outcome = "read" if read_epub(path).chapters else "nothing"
+    except ImportFailure as failure:
+        outcome = str(failure.facts["reason"])
+    assert outcome in {"read", "damaged", "empty", "encrypted"}
