@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
+from typing import TextIO
 
 import typer
 
@@ -15,10 +16,14 @@ from bot.wiring import App, build
 
 TROUBLE = 1
 USAGE = 2
+LOG_NAME = "lorekeeper.log"
 
 
 def settings_or_exit() -> Settings:
-    """Return the settings with logs set up; exit with the problems if they can't be used."""
+    """Return the settings with logs set up; exit with the problems if they can't be used.
+
+    At a terminal logs go to a file beside the notes: they would break into what people read.
+    """
     try:
         settings = load_settings()
     except SettingsError as error:
@@ -26,10 +31,20 @@ def settings_or_exit() -> Settings:
             typer.echo(problem, err=True)
         raise typer.Exit(USAGE) from error
     redact = Redaction(settings.secret_values()).outside_json
-    set_up_logs(settings.log_level, settings.log_format, redact)
+    set_up_logs(settings.log_level, settings.log_format, redact, _log_file(settings))
     for warning in unknown_variables():
         typer.echo(warning, err=True)
     return settings
+
+
+def _log_file(settings: Settings) -> TextIO | None:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        return (settings.data_dir / LOG_NAME).open("a", encoding="utf-8")
+    except OSError:
+        return None
 
 
 def with_app(work: Callable[[App], Awaitable[int]]) -> None:
