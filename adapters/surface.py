@@ -24,7 +24,17 @@ from agent_core.pipeline.model import Batch
 from agent_core.texts import say
 
 T = TypeVar("T")
-LoadBatch = Callable[[str], Awaitable[Batch | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A batch with the name of the person who decided it, "" for an open one."""
+
+    batch: Batch
+    by: str = ""
+
+
+LoadBatch = Callable[[str], Awaitable[Loaded | None]]
 
 
 class Verbosity(StrEnum):
@@ -207,14 +217,15 @@ class _Stage:
             await self.surface.edit(ref, said, final=True)
 
     async def _asked(self, batch_id: str) -> None:
-        batch = await self.load(batch_id)
-        if batch is not None:
-            await self.surface.ask(proposal_card(batch, self.view), batch)
+        loaded = await self.load(batch_id)
+        if loaded is not None:
+            await self.surface.ask(proposal_card(loaded.batch, self.view), loaded.batch)
 
     async def _closed(self, batch_id: str) -> None:
-        batch = await self.load(batch_id)
-        if batch is not None:
-            await self.surface.settle(outcome_card(batch, self.view), batch)
+        loaded = await self.load(batch_id)
+        if loaded is not None:
+            card = outcome_card(loaded.batch, self.view, by=loaded.by)
+            await self.surface.settle(card, loaded.batch)
 
     async def _done(self, event: Done) -> None:
         marks = {"done": Mark.DONE, "parked": Mark.WAITING, "cancelled": Mark.CANCELLED}

@@ -3,7 +3,7 @@
 from adapters.cards.answer import answer_card
 from adapters.cards.card import Action, Button, Card, Colour, Field, Line, Style, View
 from adapters.cards.entry import entry_card
-from adapters.cards.outcome import conflict_text, outcome_card, outcome_text
+from adapters.cards.outcome import outcome_card, outcome_text
 from adapters.cards.proposal import answer_buttons, proposal_card
 from adapters.cards.trace import Step, tool_text, trace_card
 
@@ -19,7 +19,6 @@ __all__ = [
     "View",
     "answer_buttons",
     "answer_card",
-    "conflict_text",
     "entry_card",
     "outcome_card",
     "outcome_text",

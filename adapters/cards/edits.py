@@ -89,6 +89,8 @@ def _done(line: HistoryLine, language: str) -> Line:
     name = line.entry.name if line.entry is not None else ""
     what, before, after = _said(line, language)
     mark = line.place.label if line.place else ""
+    if line.kind == "outline":
+        name, mark = mark, ""
     if not (before or after):
         return Line(label=name or mark, text=what, mark=mark if name else "")
     label = " · ".join(part for part in (name, what) if part)

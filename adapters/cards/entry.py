@@ -41,13 +41,10 @@ def _intro(state: EntryState, language: str, *, empty: bool) -> tuple[Line, ...]
 
 
 def _fields(state: EntryState, language: str) -> tuple[Field, ...]:
-    changing = {
-        key: value
-        for key, value in state.state.items()
-        if key not in state.traits or state.traits[key] != value
-    }
+    always = {key: value for key, value in state.traits.items() if state.state.get(key) == value}
+    changing = {key: value for key, value in state.state.items() if key not in always}
     marks = _marks(state.sources)
-    groups: dict[str, list[Line]] = {"always": _lines(state.traits, {}, language)}
+    groups: dict[str, list[Line]] = {"always": _lines(always, {}, language)}
     for group in GROUPS:
         members = {key: value for key, value in changing.items() if group_of(key) == group}
         groups[group] = _lines(members, marks, language)

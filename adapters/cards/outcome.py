@@ -33,16 +33,13 @@ def outcome_text(batch: Batch, language: str, *, by: str = "") -> str:
     done = sum(call.status is CallStatus.DONE for call in batch.calls)
     if any(call.status is CallStatus.UNKNOWN for call in batch.calls):
         return say(language, "outcome.unknown")
+    if all(call.status is CallStatus.SUPERSEDED for call in batch.calls):
+        return say(language, "outcome.conflict")
     if not done:
         return say(language, "outcome.failed")
     kind = "saved" if done == len(batch.calls) else "part"
     edit = "" if batch.edit is not None else "_plain"
     return say(language, f"outcome.{kind}{edit}", edit=batch.edit, by=by, n=done, of=len(batch.calls))
-
-
-def conflict_text(edits: tuple[str, ...], language: str) -> str:
-    """Return the sentence over a fresh card when a later edit touched the same thing."""
-    return say(language, "outcome.conflict", edit=edits)
 
 
 def _colour(batch: Batch) -> Colour:

@@ -26,14 +26,22 @@ _THEME = Theme(
 )
 
 
-def terminal_console(stream: TextIO, *, width: int | None = None) -> Console:
+def terminal_console(stream: TextIO, *, width: int | None = None, is_terminal: bool | None = None) -> Console:
     """Return a console that writes to the stream; what it cannot encode is replaced, never an error.
 
     Colour follows the terminal, `NO_COLOR` and `TERM`; a pipe or file gets plain text.
     """
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
-    return Console(file=stream, width=width, theme=_THEME, highlight=False, markup=False, emoji=False)
+    return Console(
+        file=stream,
+        width=width,
+        force_terminal=is_terminal,
+        theme=_THEME,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )
 
 
 def plain_console(width: int) -> Console:

@@ -9,6 +9,7 @@ from markdown_it import MarkdownIt
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markdown import Heading, Markdown
 from rich.padding import Padding
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -46,7 +47,7 @@ def card_renderable(card: Card) -> RenderableType:
     if card.footer:
         parts.append("")
         parts += [_text(line, "lore.note") for line in card.footer]
-    return _narrowed(Group(*parts))
+    return _Narrowed(Group(*parts))
 
 
 def answer_renderable(said: Said, language: str) -> RenderableType:
@@ -57,7 +58,12 @@ def answer_renderable(said: Said, language: str) -> RenderableType:
         notes.insert(0, say(language, "answer.sources", sources=tuple(map(clean, said.sources))))
     if notes:
         parts += ["", Text(" · ".join(notes), "lore.note")]
-    return _narrowed(Group(*parts))
+    return _Narrowed(Group(*parts))
+
+
+def prose_renderable(text: str, style: str) -> RenderableType:
+    """Return plain text in one of our styles."""
+    return _Narrowed(_text(text, style))
 
 
 def trace_renderable(trace: Trace) -> RenderableType:
@@ -66,7 +72,7 @@ def trace_renderable(trace: Trace) -> RenderableType:
     if not trace.is_open:
         return title
     lines = [line for field in trace.card.fields for line in field.lines]
-    return _narrowed(Group(title, *(_step(line) for line in lines)))
+    return _Narrowed(Group(title, *(_step(line) for line in lines)))
 
 
 def plain_text(renderable: RenderableType, width: int = MAX_TEXT_WIDTH) -> str:
@@ -159,14 +165,22 @@ class _Markdown(Markdown):
 
 
 class _Narrowed:
-    """Keeps prose readable on wide terminals."""
+    """Keeps prose readable on wide terminals, and lines free of blanks at their end."""
 
     def __init__(self, inner: RenderableType) -> None:
         self.inner = inner
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from console.render(self.inner, options.update_width(min(options.max_width, MAX_TEXT_WIDTH)))
+        width = min(options.max_width, MAX_TEXT_WIDTH)
+        for line in console.render_lines(self.inner, options.update(width=width, height=None), pad=False):
+            yield from _trimmed(line)
+            yield Segment.line()
 
 
-def _narrowed(inner: RenderableType) -> RenderableType:
-    return _Narrowed(inner)
+def _trimmed(line: Sequence[Segment]) -> Sequence[Segment]:
+    kept = list(line)
+    while kept and not kept[-1].text.strip():
+        kept.pop()
+    if kept:
+        kept[-1] = Segment(kept[-1].text.rstrip(), kept[-1].style)
+    return kept

@@ -1,0 +1,186 @@
+"""What one typed line does: ask the agent, run a command, decide a card. Knows no keyboard."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from adapters.cards import Button, answer_card, outcome_card, proposal_card
+from adapters.commands import CommandError, Control, ParsedCommand, is_command, parse
+from adapters.help import help_card
+from adapters.lookup import looked_up
+from adapters.surface import Loaded, error_text
+from adapters.terminal.host import Host
+from adapters.terminal.output import Output
+from adapters.terminal.preferences import settings_lines
+from agent_core.errors import LoreKeeperError
+from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, Event, Failed
+from agent_core.pipeline.confirmations import Decision
+from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
+from agent_core.texts import say
+from agent_core.tools.spec import Asker
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, kw_only=True)
+class Dialogue:
+    """A person's exchange with the core. `failed` says whether anything was refused or went wrong."""
+
+    host: Host
+    output: Output
+    failed: bool = False
+    shown: dict[str, str] = field(default_factory=dict)
+    closed: set[str] = field(default_factory=set)
+
+    async def take(self, text: str) -> None:
+        """Carry out one line: a command, or a message to the agent."""
+        try:
+            if is_command(text):
+                await self._command(parse(text))
+            else:
+                await self._ask(text)
+        except CommandError as error:
+            asker = await self.host.asker()
+            self._trouble(error.text(asker.language))
+        except LoreKeeperError as error:
+            await self._refused(error)
+
+    async def waiting(self) -> Batch | None:
+        """Return the newest open card of this person, shown at least once."""
+        asker = await self.host.asker()
+        mine = [
+            batch
+            for batch in await self.host.core.open_batches(asker.conversation.id)
+            if batch.requester == asker.person.id
+        ]
+        if not mine:
+            return None
+        if self.shown.get(mine[-1].id) != mine[-1].digest:
+            await self._show(mine[-1], asker)
+        return mine[-1]
+
+    async def decide(self, batch: Batch, decision: Decision) -> None:
+        """Decide a card and show what became of it; after a conflict that is a fresh card."""
+        asker = await self.host.asker()
+        core = self.host.core
+
+        async def work(emit: Emit) -> Batch:
+            return await core.decide(batch.id, decision, asker, self._after_outcome(batch.id, emit, asker))
+
+        try:
+            decided = await self._drive(work, asker)
+        except LoreKeeperError as error:
+            await self._refused(error)
+            return
+        if decided.status is BatchStatus.OPEN:
+            self.shown[decided.id] = decided.digest
+        elif decided.id not in self.closed:
+            await self._show(decided, asker)
+
+    async def answer(self, button: Button) -> None:
+        """Answer a question on a card; the revised card is shown by the next `waiting`."""
+        asker = await self.host.asker()
+        try:
+            await self.host.core.answer_question(button.batch, button.line, button.name, button.value, asker)
+        except LoreKeeperError as error:
+            await self._refused(error)
+
+    async def _ask(self, text: str) -> None:
+        asker = await self.host.asker()
+        incoming = self.host.incoming(asker, text)
+        await self._drive(lambda emit: self.host.core.handle(incoming, asker, emit), asker)
+
+    async def _command(self, command: ParsedCommand | Control) -> None:
+        if isinstance(command, Control):
+            await self._control(command)
+        elif command.command.writes:
+            await self._write(command)
+        else:
+            await self._look_up(command)
+
+    async def _look_up(self, command: ParsedCommand) -> None:
+        asker = await self.host.asker()
+        answer = await looked_up(self.host.core, command, asker)
+        card = answer_card(answer, await self.host.view(asker), name=command.subject)
+        self.output.answer(command.tool, answer, card)
+
+    async def _write(self, command: ParsedCommand) -> None:
+        asker = await self.host.asker()
+        batch = await self.host.core.propose(
+            [(command.tool, command.arguments)], asker, complete=command.complete
+        )
+        await self._show(batch, asker)
+
+    async def _control(self, control: Control) -> None:
+        asker = await self.host.asker()
+        language = asker.language
+        match control.name:
+            case "ask":
+                await self._ask(control.options["question"])
+            case "new":
+                await self._drive(lambda emit: self.host.core.start_afresh(asker, emit), asker)
+                self.output.note(say(language, "terminal.fresh"))
+            case "cancel":
+                stopped = await self.host.core.cancel(asker.conversation.id)
+                self.output.note(say(language, "terminal.stopping" if stopped else "terminal.stopped"))
+            case "help":
+                self.output.card(help_card(language, control.options.get("command", "")))
+            case "settings":
+                self._notes(await settings_lines(control.options, asker, self.host, self.output))
+
+    async def _show(self, batch: Batch, asker: Asker) -> None:
+        view = await self.host.view(asker)
+        self.shown[batch.id] = batch.digest
+        if batch.status is BatchStatus.OPEN:
+            self.output.batch(batch, proposal_card(batch, view))
+            return
+        self.failed |= any(call.status in {CallStatus.FAILED, CallStatus.UNKNOWN} for call in batch.calls)
+        self.output.batch(batch, outcome_card(batch, view, by=await self._decider(batch)))
+
+    def _after_outcome(self, batch_id: str, emit: Emit, asker: Asker) -> Emit:
+        """Return a sink that shows what became of the batch before anything that follows from it."""
+
+        async def take(event: Event) -> None:
+            aside = isinstance(event, ConfirmationAsked | ConfirmationClosed)
+            batch = None if aside or batch_id in self.closed else await self.host.core.batch(batch_id)
+            if batch is not None:
+                self.closed.add(batch_id)
+                await self._show(batch, asker)
+            await emit(event)
+
+        return take
+
+    async def _drive(self, work: Callable[[Emit], Awaitable[T]], asker: Asker) -> T:
+        async def watched(emit: Emit) -> T:
+            return await work(self._noting(emit))
+
+        return await self.output.drive(watched, self._load, await self.host.view(asker))
+
+    def _noting(self, emit: Emit) -> Emit:
+        async def noted(event: Event) -> None:
+            self.failed |= isinstance(event, Failed)
+            await emit(event)
+
+        return noted
+
+    async def _load(self, batch_id: str) -> Loaded | None:
+        batch = await self.host.core.batch(batch_id)
+        if batch is None:
+            return None
+        self.shown[batch.id] = batch.digest
+        return Loaded(batch, await self._decider(batch))
+
+    async def _decider(self, batch: Batch) -> str:
+        return await self.host.name_of(batch.decided_by) if batch.decided_by else ""
+
+    async def _refused(self, error: LoreKeeperError) -> None:
+        asker = await self.host.asker()
+        self._trouble(error_text(error, asker.language))
+
+    def _trouble(self, text: str) -> None:
+        self.failed = True
+        self.output.trouble(text)
+
+    def _notes(self, lines: Sequence[str]) -> None:
+        for line in lines:
+            self.output.note(line)

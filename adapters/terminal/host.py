@@ -1,0 +1,65 @@
+"""What a terminal session needs: the core, and the person who sits here."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from adapters.cards import View
+from adapters.view import view_of
+from agent_core.core import Core
+from agent_core.lore.fold import name_key
+from agent_core.tools.spec import Asker
+from agent_core.turn.model import Incoming
+
+PLATFORM = "terminal"
+MAX_NAMES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The core and who asks it; `sit` gives the person in their conversation, as of now."""
+
+    core: Core
+    sit: Callable[[], Awaitable[Asker]]
+
+    async def asker(self) -> Asker:
+        """Return the person in their conversation, with rights and bound as of now."""
+        return await self.sit()
+
+    async def view(self, asker: Asker) -> View:
+        """Return where the asker stands, for the cards."""
+        return view_of(asker, await self.core.askers.canon(asker.conversation))
+
+    def incoming(self, asker: Asker, text: str) -> Incoming:
+        """Return a typed text as a message."""
+        fresh = self.core.runtime.new_id()
+        return Incoming(
+            platform=PLATFORM,
+            update=fresh,
+            message=fresh,
+            person=asker.person.id,
+            conversation=asker.conversation.id,
+            text=text,
+            at=self.core.runtime.clock.now(),
+        )
+
+    async def name_of(self, person: str) -> str:
+        """Return a person's name by id."""
+        found = await self.core.askers.people.person(person)
+        return found.name if found is not None else ""
+
+    async def names(self, text: str) -> Sequence[str]:
+        """Return names of entries that begin so, for completion."""
+        asker = await self.sit()
+        canon = await self.core.askers.canon(asker.conversation)
+        key = name_key(text)
+        if canon is None or not key:
+            return ()
+        entries = await canon.all_entries(bound=asker.bound)
+        names = (one.name for entry in entries for one in entry.names)
+        return sorted({name for name in names if name_key(name).startswith(key)})[:MAX_NAMES]
+
+    async def set_language(self, language: str) -> None:
+        """Keep the conversation's language."""
+        asker = await self.sit()
+        changed = replace(asker.conversation, language=language)
+        await self.core.askers.conversations.save_conversation(changed)

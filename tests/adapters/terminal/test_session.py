@@ -1,0 +1,211 @@
+"""Sessions at the keyboard, from typed lines to what stands on the screen."""
+
+from tests.adapters.terminal.conftest import Terminal
+from tests.emulators.model_endpoint import Call
+from tests.emulators.model_replies import Raw
+
+
+def proposes(terminal: Terminal, *patches: dict[str, object], chapter: str | None = "2.1") -> None:
+    place = {"chapterId": chapter} if chapter else {}
+    calls = [
+        Call("record_lore_state", {"entityId": "Mara", "statePatch": patch, **place}) for patch in patches
+    ]
+    terminal.house.endpoint.reply(*calls)
+
+
+async def test_an_answer_follows_its_trace(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply("Let me look.", Call("get_entity_state", {"entityId": "Mara"}))
+    terminal.house.endpoint.reply("Her eyes are **green** (1.1).")
+
+    shown = await terminal.type("What colour are her eyes?")
+
+    assert "› What colour are her eyes?\n2 steps · 0.0 s\n\nHer eyes are green (1.1).\n" in shown
+    assert "Let me look." not in shown
+
+
+async def test_a_full_trace_shows_its_steps(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply("Let me look.", Call("get_entity_state", {"entityId": "Mara"}))
+    terminal.house.endpoint.reply("Green.")
+
+    shown = await terminal.type("/settings trace full", "What colour are her eyes?")
+
+    assert "  … Let me look.\n  ✓ look up an entry · Mara" in shown
+
+
+async def test_a_card_is_saved_and_taken_back(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+    terminal.house.endpoint.reply("It is noted.")
+
+    shown = await terminal.type("Note that her scarf is lost.", "y", "/undo 7", "/state Mara @2.1")
+
+    assert "1.  from 2.1 on · changed in the story\n      scarf  lost\n" in shown
+    assert "decision › y\nSaved, edit no. 7 by Ann\n" in shown
+    assert shown.index("Saved, edit no. 7") < shown.index("It is noted.")
+    assert "take back edit no. 7\n      scarf  lost → no longer\n" in shown
+    assert "scarf" not in shown.split("/state Mara @2.1")[1]
+
+
+async def test_only_picked_lines_are_saved(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"}, {"hat": "red"}, {"boots": "new"})
+    terminal.house.endpoint.reply("Two of them.")
+
+    shown = await terminal.type("Note all that.", "4", "1,3")
+
+    assert "There is no line 4 on this card." in shown
+    assert "Saved 2 of 3, edit no. 7 by Ann" in shown
+    assert await terminal.house.state("Mara", asOf="2.1") == {
+        "eyes": "green",
+        "scarf": "lost",
+        "boots": "new",
+    }
+
+
+async def test_a_discarded_card_writes_nothing(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+    terminal.house.endpoint.reply("As you wish.")
+
+    shown = await terminal.type("Note it.", "n")
+
+    assert "Discarded by Ann. Nothing was written." in shown
+    assert await terminal.house.state("Mara", asOf="2.1") == {"eyes": "green"}
+
+
+async def test_other_words_below_a_card_are_the_new_instruction(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+    terminal.house.endpoint.reply("Then not.")
+
+    shown = await terminal.type("Note it.", "no, wait, it was her hat")
+
+    assert "This proposal was replaced by a newer one. Nothing was written." in shown
+    assert "Then not." in shown
+
+
+async def test_enter_leaves_a_card_open_for_a_later_word(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+    terminal.house.endpoint.reply("Saved now.")
+
+    shown = await terminal.type("Note it.", "", "/state Mara @1.1", "y")
+
+    assert "It stays open until 2 May 2026, 12:00." in shown
+    assert shown.count("Proposal (one fact)") == 1
+    assert "Saved, edit no. 7 by Ann" in shown
+
+
+async def test_a_card_left_open_is_shown_at_the_next_start(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+    await terminal.type("Note it.")
+    terminal.house.endpoint.reply("Saved now.")
+
+    shown = await terminal.type("y")
+
+    assert shown.index("Proposal (one fact)") < shown.index("This proposal is still open from before.")
+    assert "Saved, edit no. 7 by Ann" in shown
+
+
+async def test_a_letter_answers_the_cards_question(terminal: Terminal) -> None:
+    await terminal.house.write(
+        "record_lore_state", entityId="Mara", statePatch={"hat": "red"}, chapterId="1.1"
+    )
+
+    shown = await terminal.type("/record Mara hat=blue @2.1", "b", "y", "/state Mara @1.1")
+
+    assert "b)  was always so (chosen)" in shown
+    assert "hat  blue" in shown.split("/state Mara @1.1")[1]
+
+
+async def test_a_place_typed_below_a_card_answers_from_when(terminal: Terminal) -> None:
+    shown = await terminal.type("/record Mara hat=blue", "@1.2", "y")
+
+    assert "1.  from 1.2 on · changed in the story" in shown
+    assert await terminal.house.state("Mara", asOf="1.1") == {"eyes": "green"}
+    assert await terminal.house.state("Mara", asOf="1.2") == {"eyes": "green", "hat": "blue"}
+
+
+async def test_a_complete_command_is_done_at_once(terminal: Terminal) -> None:
+    shown = await terminal.type("/record Mara hat=red @1.2")
+
+    assert "Saved, edit no. 7 by Ann" in shown
+    assert "take back with /undo 7" in shown
+    assert "decision" not in shown
+
+
+async def test_a_later_edit_of_the_same_detail_brings_a_fresh_card(terminal: Terminal) -> None:
+    await terminal.house.write(
+        "record_lore_state", entityId="Mara", statePatch={"hat": "red"}, chapterId="1.1"
+    )
+
+    shown = await terminal.type("/record Mara hat=blue @2.1", "", "/undo 7", "y", "n")
+
+    assert "Meanwhile somebody changed the same thing. Nothing was written" in shown
+    assert shown.count("Proposal (one fact)") == 2
+    assert "Discarded by Ann" in shown
+
+
+async def test_a_name_without_an_entry_is_searched_for(terminal: Terminal) -> None:
+    shown = await terminal.type("/lore Tom")
+
+    assert "“Tom, the smith, is a thief.” (2.2, paragraph 1)" in shown
+
+
+ANSWERS = [
+    ("/nope", "There is no command /nope. /help lists what there is."),
+    ("/state Mara @99", "There is no place “99” in the book. /book contents lists its chapters."),
+    ("/why Morra eyes", "There is no entry “Morra”."),
+    ("/undo 99", "There is no edit no. 99. The last one is no. 6. /history lists them."),
+    ("/record Mara eyes=green @7.3", "There is no place “7.3” in the book."),
+    ("/cancel", "Nothing is running."),
+    ("/help undo", "/undo\n\ntakes an edit back\n"),
+    ("/settings language xx", "There is no language “xx” here."),
+    ("/settings trace loud", "“loud” doesn’t fit. off, short and full do."),
+    ("/settings colour red", "There is no such setting."),
+    ("/here 2.1", "this conversation stands at 2.1"),
+    ("/members", "Ann  lead"),
+    ("/loose", "No loose ends: every fact has its scene."),
+]
+
+
+async def test_commands_say_what_they_did_or_why_not(terminal: Terminal) -> None:
+    shown = await terminal.type(*(line for line, _ in ANSWERS))
+
+    for line, said in ANSWERS:
+        answer = shown.split(f"› {line}\n")[1].split("\nyou ›")[0]
+        assert said in answer, line
+
+
+async def test_a_failed_turn_is_a_plain_sentence(terminal: Terminal) -> None:
+    refusal = {"error": {"message": "bad key", "code": "invalid_api_key"}}
+    terminal.house.endpoint.reply(Raw(status=401, body=refusal))
+
+    shown = await terminal.type("Who is Mara?")
+
+    assert "The model refuses our key. Commands still work; the operator has to renew\nthe key.\n" in shown
+
+
+async def test_the_language_can_be_changed_on_the_way(terminal: Terminal) -> None:
+    shown = await terminal.type("/settings language de", "/state Mara @2.1", "/record Mara hut=rot @1.2")
+
+    assert "Ab jetzt auf Deutsch.\ndu › /state Mara @2.1\n" in shown
+    assert "Stand bei 2.1 (Ende) · Bearbeitung Nr. 6" in shown
+    assert "Übernommen, Bearbeitung Nr. 7 von Ann" in shown
+    assert shown.endswith("Auf Wiedersehen.\n")
+
+
+async def test_an_emptied_conversation_keeps_the_notes(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+
+    shown = await terminal.type("Note it.", "/new", "/state Mara @1.1")
+
+    assert "Started afresh. The notes stay." in shown
+    assert "eyes  green" in shown
+    asker = await terminal.host.asker()
+    assert await terminal.house.core.open_batches(asker.conversation.id) == ()
+
+
+async def test_nothing_printed_to_a_pipe_has_colours_or_blanks_at_line_ends(terminal: Terminal) -> None:
+    proposes(terminal, {"scarf": "lost"})
+    terminal.house.endpoint.reply("# Done\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+
+    shown = await terminal.type("Note it.", "y", "/help", "/history", "/scene list")
+
+    assert "\x1b" not in shown
+    assert [line for line in shown.split("\n") if line != line.rstrip() and "› " not in line] == []
