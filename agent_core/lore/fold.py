@@ -6,7 +6,7 @@ spaces are cut into single characters and pairs.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -49,11 +49,13 @@ def name_keys(name: str) -> tuple[str, ...]:
 
     Besides "o neil" also "oneil"; besides "lee ann" for "Lee, Ann" also "ann lee".
     """
+    if _PLAIN_NAME.fullmatch(name):
+        return (" ".join(name.lower().split()),) if name.strip() else ()
     keys = [name_key(name), name_key(_JOINTS.sub("", fold(name)))]
     last, comma, first = name.partition(",")
     if comma and "," not in first and last.strip() and first.strip():
         keys.append(name_key(f"{first} {last}"))
-    if any(map(_is_unspaced, keys[0])):
+    if "r" in keys[0].translate(_CLASSES):
         keys.append(keys[0].replace(" ", ""))
     return tuple(dict.fromkeys(filter(None, keys)))
 
@@ -66,7 +68,11 @@ def terms(text: str) -> tuple[str, ...]:
 def core(text: str) -> str:
     """Return the part of a question from its first to its last word that is no stop word, as it stands."""
     telling = frozenset(terms(text))
-    kept = [one for one in atoms(text) if not telling.isdisjoint(one.forms) or _is_unspaced(one.forms[0][0])]
+    kept = [
+        one
+        for one in atoms(text)
+        if not telling.isdisjoint(one.forms) or _CLASSES[ord(one.forms[0][0])] == "r"
+    ]
     return text[kept[0].start : kept[-1].end] if kept else ""
 
 
@@ -107,6 +113,19 @@ def spans(text: str, phrase: str) -> tuple[tuple[int, int], ...]:
         for i in range(len(there) - len(wanted) + 1)
         if _stand_at(text, there[i : i + len(wanted)], wanted)
     )
+
+
+def term_spans(text: str, wanted: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, term) wherever one of the terms stands in the text, term by term."""
+    folded, origins = _with_origins(text)
+    skeleton = folded.translate(_CLASSES)
+    for term in wanted:
+        start = folded.find(term) if term else -1
+        while start >= 0:
+            end = start + len(term)
+            if _is_term_at(folded, skeleton, start, term):
+                yield origins[start], _end(origins, end), term
+            start = folded.find(term, start + 1)
 
 
 _APOSTROPHES = dict.fromkeys("’‘ʼʻʹʽʾʿ´′＇‛ꞌ", "'")
@@ -245,6 +264,16 @@ def _with_origins(text: str) -> tuple[str, "list[int] | range"]:
 def _end(origins: "list[int] | range", end: int) -> int:
     """Return where in the text the folded character before `end` ends, with the marks that follow it."""
     return max(origins[end], origins[end - 1] + 1)
+
+
+def _is_term_at(folded: str, skeleton: str, start: int, term: str) -> bool:
+    """Return whether a term that was found there is a term of the text, not a part of a longer word."""
+    if skeleton[start] == "r":
+        return True
+    if skeleton[start - 1 : start] == "w":
+        return False
+    matches = (_PATTERN.match(skeleton, place) for place in (start, start - 1) if place >= 0)
+    return any(match is not None and term in _forms(match, folded) for match in matches)
 
 
 def _stand_at(text: str, there: list[Atom], wanted: list[str]) -> bool:

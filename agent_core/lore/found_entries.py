@@ -15,18 +15,18 @@ from typing import Literal, get_args
 from agent_core.lore.answers import Quote
 from agent_core.lore.canon import Canon
 from agent_core.lore.details import Detail, details, patch_text
-from agent_core.lore.fold import atoms, document, name_keys, terms
+from agent_core.lore.fold import atoms, document, fold, name_keys, terms
 from agent_core.lore.model import Bound, EntityType, JsonObject, Told, ToldKind
 from agent_core.lore.outline import Outline
 from agent_core.lore.quotes import MAX_CHARS, best_passage, is_spelled_like, occurrences
-from agent_core.lore.similar import ALIKE, likeness
+from agent_core.lore.store import NameHit
 from agent_core.lore.timeline import ActiveFact, ActiveName, Entry
 
-COUNTED = 100
-"""So many equally good hits are looked at; what lies beyond is neither ranked nor counted."""
+COUNTED, COUNTED_PARTLY = 50, 20
+"""So many hits with all terms, and so many with the same part of them, are ranked and counted."""
 
 _AT_ONCE = 32
-_ALIKE_AT_ONCE = 64
+_ALIKE_AT_ONCE = 32
 _DETAILS = 3
 
 
@@ -92,38 +92,39 @@ class EntryFinder:
                 return None
             return self._called(entry, Kind.ALIAS if called.alias else Kind.NAME, called, 1)
 
-        return await self._walk({self._final(hit.entity): 1 for hit in hits}, check, enough=1)
+        return await self._walk({self._final(hit.entity): 1 for hit in hits}, check, best=1, enough=1)
 
     async def by_words(self, terms: Collection[str], *, enough: int) -> list[Match]:
         """Return the entries that have a name with some of the terms."""
         wanted = frozenset(terms)
-        held: dict[str, int] = {}
+        most: dict[str, int] = {}
         for hit in await self._index.name_terms(self._series, tuple(terms)):
-            entity = self._final(hit.entity)
-            held[entity] = max(held.get(entity, 0), _count(hit.name, wanted))
+            entity, folded = self._final(hit.entity), fold(hit.name) if len(wanted) > 1 else ""
+            # A term may be but a part of a word here: this is fast, and the walk looks closer.
+            most[entity] = max(most.get(entity, 1), len([term for term in wanted if term in folded]))
 
         def check(entry: Entry) -> Match | None:
             counts = [(_count(one.name, wanted), one) for one in entry.names]
             score, called = max(counts, key=lambda pair: pair[0])
             return self._called(entry, Kind.WORD_IN_NAME, called, score) if score else None
 
-        return await self._walk(held, check, enough=enough)
+        return await self._walk(most, check, best=len(wanted), enough=enough)
 
     async def by_facts(self, terms: Collection[str], *, enough: int) -> list[Match]:
         """Return the entries whose facts hold some of the terms."""
         wanted = frozenset(terms)
-        rows: defaultdict[str, set[str]] = defaultdict(set)
-        held: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
-        for hit in await self._index.facts(self._series, tuple(terms)):
+        hits = await self._index.facts(self._series, tuple(terms))
+        rows = {hit.row for hit in hits}
+        held: dict[str, frozenset[str]] = {}
+        for hit in hits:
             entity = self._final(hit.entity)
-            rows[entity].add(hit.row)
-            held[entity] |= hit.terms
+            held[entity] = held[entity] | hit.terms if entity in held else hit.terms
 
         def check(entry: Entry) -> Match | None:
-            facts = [fact for fact in entry.facts if fact.id in rows[entry.entity]]
-            return self._says(entry, facts, wanted)
+            return self._says(entry, (fact for fact in entry.facts if fact.id in rows), wanted)
 
-        return await self._walk({one: len(terms) for one, terms in held.items()}, check, enough=enough)
+        most = {entity: len(terms) for entity, terms in held.items()}
+        return await self._walk(most, check, best=len(wanted), enough=enough)
 
     async def by_quotes(self, quotes: Iterable[Quote]) -> list[Match]:
         """Return the entries whose name stands in one of the quotes, each with the first that gives it."""
@@ -133,7 +134,7 @@ class EntryFinder:
             hits = await self._index.name_terms(self._series, _large_words(quote.text))
             given = {self._final(hit.entity): 1 for hit in hits if words.issuperset(_words(hit.name))}
             check = partial(self._given, quote=quote)
-            for match in await self._walk(given, check, enough=1):
+            for match in await self._walk(given, check, best=1, enough=1):
                 found.setdefault(match.entry.entity, match)
         return list(found.values())
 
@@ -142,22 +143,41 @@ class EntryFinder:
         size = _ALIKE_AT_ONCE
         while True:
             hits = await self._index.similar_names(self._series, key, size)
-            entities = sorted({self._final(hit.entity) for hit in hits})
-            alike = [self._alike(entry, key) async for entry in self._visible(entities)]
-            found = [match for match in alike if match is not None]
-            # Names that were not read yet are at most as like as the last of these.
-            surely_best = sum(match.score > hits[-1].score for match in found)
-            if len(hits) < size or surely_best >= enough:
-                return sorted(found, key=lambda match: match.rank)[:enough]
+            found = [match async for match in self._alike(hits, enough)]
+            if len(found) >= enough or len(hits) < size:
+                return found
             size *= 8
 
-    async def _walk(self, candidates: Mapping[str, int], check: Check, *, enough: int) -> list[Match]:
-        """Return the matches among the candidates, which are given with the most that they can score.
+    async def _alike(self, hits: Sequence[NameHit], enough: int) -> AsyncIterator[Match]:
+        """Yield the entries whose names these are, in this order, each once."""
+        found: set[str] = set()
+        for start in range(0, len(hits), _AT_ONCE):
+            some = hits[start : start + _AT_ONCE]
+            entries = {
+                entry.entity: entry
+                async for entry in self._visible(sorted({self._final(hit.entity) for hit in some}))
+            }
+            for hit in some:
+                entry = entries.get(self._final(hit.entity))
+                name = next((one for one in entry.names if one.id == hit.row), None) if entry else None
+                if entry is None or name is None or entry.entity in found:
+                    continue
+                if len(found) == enough:
+                    return
+                found.add(entry.entity)
+                yield Match(
+                    entry=entry, kind=Kind.SIMILAR, score=hit.score, read_at=len(found), detail=name.name
+                )
 
-        Those that score less than `enough` others do are left out, and of more than `COUNTED` that score the
-        same those with the highest ids.
+    async def _walk(
+        self, candidates: Mapping[str, int], check: Check, *, best: int, enough: int
+    ) -> list[Match]:
+        """Return the matches among candidates, which are given with the score they have at most.
+
+        `best` is the score of a full hit. Those that score less than `enough` others do are left out, and of
+        very many that score the same those with the highest ids.
         """
-        best: list[Match] = []
+        matches: list[Match] = []
         levels: defaultdict[int, list[str]] = defaultdict(list)
         for entity, level in candidates.items():
             levels[level].append(entity)
@@ -169,12 +189,12 @@ class EntryFinder:
                     levels[int(match.score)].append(entry.entity)
                 elif match is not None:
                     found.append(match)
-                if len(found) == COUNTED:
+                if len(found) == (COUNTED if level == best else COUNTED_PARTLY):
                     break
-            best += found
-            if len(best) >= enough:
+            matches += found
+            if len(matches) >= enough:
                 break
-        return best
+        return matches
 
     async def _visible(self, entities: Sequence[str]) -> AsyncIterator[Entry]:
         for start in range(0, len(entities), _AT_ONCE):
@@ -213,14 +233,6 @@ class EntryFinder:
                     entry=entry, kind=Kind.SCENE, score=1, read_at=read_at, detail=name.name, quote=quote
                 )
         return None
-
-    def _alike(self, entry: Entry, key: str) -> Match | None:
-        scores = [
-            (max((likeness(key, other) for other in name_keys(name.name)), default=0), name)
-            for name in entry.names
-        ]
-        score, name = max(scores, key=lambda pair: pair[0])
-        return self._called(entry, Kind.SIMILAR, name, score) if score >= ALIKE else None
 
 
 def _words(text: str) -> list[str]:

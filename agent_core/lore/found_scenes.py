@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 
 from agent_core.lore.answers import Quote
 from agent_core.lore.canon import Canon
-from agent_core.lore.found_entries import COUNTED
+from agent_core.lore.found_entries import COUNTED, COUNTED_PARTLY
 from agent_core.lore.lens import Lens
 from agent_core.lore.mentions import in_reading_order
 from agent_core.lore.model import Bound, TextSet
@@ -22,19 +22,19 @@ async def scenes_with(
 ) -> tuple[tuple[Quote, ...], int]:
     """Return a quote of each scene with some of the terms, `limit` at most, and how many more there are.
 
-    Current texts of scenes within the bound count; of more than `COUNTED` with as many terms the first.
+    Current texts of scenes within the bound count; of very many with as many terms the first.
     """
     held: defaultdict[str, dict[str, frozenset[str]]] = defaultdict(dict)
     for hit in await canon.index.scenes(canon.series.id, tuple(terms)):
         held[hit.scene][hit.row] = hit.terms
-    found = await _best(canon, held, bound, limit)
+    found = await _best(canon, held, bound, best=len(terms), enough=limit)
     lens = Lens(canon, bound)
     quotes = tuple(_quote(lens, text, held[text.scene][text.id]) for text in found[:limit])
     return tuple(quote for quote in quotes if quote is not None), max(0, len(found) - limit)
 
 
-async def _best(canon: Canon, held: Held, bound: Bound, enough: int) -> list[TextSet]:
-    best: list[TextSet] = []
+async def _best(canon: Canon, held: Held, bound: Bound, *, best: int, enough: int) -> list[TextSet]:
+    texts: list[TextSet] = []
     levels: defaultdict[int, list[str]] = defaultdict(list)
     for scene in in_reading_order(canon, held, bound):
         levels[max(map(len, held[scene].values()))].append(scene)
@@ -46,12 +46,12 @@ async def _best(canon: Canon, held: Held, bound: Bound, enough: int) -> list[Tex
                 levels[score].append(text.scene)
             else:
                 found.append(text)
-            if len(found) == COUNTED:
+            if len(found) == (COUNTED if level == best else COUNTED_PARTLY):
                 break
-        best += found
-        if len(best) >= enough:
+        texts += found
+        if len(texts) >= enough:
             break
-    return best
+    return texts
 
 
 async def _current(canon: Canon, scenes: Sequence[str]) -> AsyncIterator[TextSet]:

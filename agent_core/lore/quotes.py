@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, pairwise
 
-from agent_core.lore.fold import atoms, document, fold, spans, terms
+from agent_core.lore.fold import atoms, document, fold, spans, term_spans, terms
 
 MAX_CHARS = 200
 
@@ -51,7 +51,7 @@ class Occurrence:
 def paragraphs(text: str) -> Iterator[Paragraph]:
     """Yield the paragraphs: parted by blank lines or, in a text that has none, by line breaks."""
     gap = _BLANK_LINE if _BLANK_LINE.search(text.strip()) else _LINE_BREAK
-    pieces = (piece for piece in gap.split(text) if piece.strip())
+    pieces = (stripped for piece in gap.split(text) if (stripped := piece.strip()))
     for number, piece in enumerate(pieces, 1):
         yield from (Paragraph(number, window) for window in _windows(piece))
 
@@ -113,8 +113,8 @@ def best_passage(text: str, wanted: Collection[str]) -> Passage | None:
 
 _SENTENCES_WEIGHED = 40
 _WINDOW = 10_000
-_BLANK_LINE = re.compile(r"[^\S\n]*\n[^\S\n]*\n\s*")
-_LINE_BREAK = re.compile(r"\s*\n\s*")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
+_LINE_BREAK = re.compile(r"\n\s*")
 _SENTENCE_END = re.compile(r"""[.!?…]+["'”’»“‹›)\]]*(?=\s)|[。！？｡।॥؟۔။።։]+["'”’」』）»]*""")
 _ABBREVIATION = re.compile(
     r"[A-Z]|(?i:mr|mrs|ms|dr|st|prof|sr|jr|hr|fr|nr|bzw|ca|vgl|capt|col|gen|lt|sgt|rev|mme|mlle)"
@@ -152,22 +152,11 @@ def _sentences_with(text: str, wanted: Collection[str]) -> Iterator[tuple[Occurr
         folded = fold(paragraph.text)
         if not any(term in folded for term in wanted):
             continue
-        found = list(_terms_in(paragraph.text, wanted))
+        found = sorted(term_spans(paragraph.text, wanted))
         for start, end in sentences(paragraph.text) if found else ():
-            inside = [(span, term) for span, term in found if start <= span[0] < end]
+            inside = [hit for hit in found if start <= hit[0] < end]
             if inside:
-                yield Occurrence(paragraph, inside[0][0]), len({term for _, term in inside})
-
-
-def _terms_in(text: str, wanted: Collection[str]) -> Iterator[tuple[Span, str]]:
-    """Yield the terms where they stand in the text; a pair of characters is a term too."""
-    there = list(atoms(text))
-    for atom, after in zip(there, [*there[1:], None], strict=True):
-        yield from (((atom.start, atom.end), form) for form in atom.forms if form in wanted)
-        if after is not None and after.start == atom.end:
-            pair = atom.forms[0] + after.forms[0]
-            if pair in wanted:
-                yield (atom.start, after.end), pair
+                yield Occurrence(paragraph, inside[0][:2]), len({term for _, _, term in inside})
 
 
 def _excerpt(text: str, span: Span) -> tuple[int, str]:

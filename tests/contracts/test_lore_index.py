@@ -60,15 +60,15 @@ def fact(entity: str, patch: JsonObject) -> Asserted:
 
 
 async def entities_named(backend: Backend, name: str, series: str = OZ) -> list[str]:
-    return [hit.entity for hit in await backend.index.names(series, name_key(name))]
+    return sorted(hit.entity for hit in await backend.index.names(series, name_key(name)))
 
 
 async def entities_with(backend: Backend, words: str, series: str = OZ) -> list[str]:
-    return [hit.entity for hit in await backend.index.facts(series, terms(words))]
+    return sorted(hit.entity for hit in await backend.index.facts(series, terms(words)))
 
 
 async def scenes_with(backend: Backend, words: str, series: str = OZ) -> list[str]:
-    return [hit.scene for hit in await backend.index.scenes(series, terms(words))]
+    return sorted(hit.scene for hit in await backend.index.scenes(series, terms(words)))
 
 
 async def similar_to(backend: Backend, name: str) -> list[str]:
@@ -96,7 +96,7 @@ async def test_names_are_found_by_their_other_spellings(backend: Backend) -> Non
 async def test_names_are_found_by_any_of_their_words(backend: Backend) -> None:
     await backend.add(OZ, named("mombi", "Old Mombi"), named("jinjur", "General Jinjur"), named("tip", "Tip"))
     hits = await backend.index.name_terms(OZ, ["mombi", "general", "om"])
-    assert [hit.entity for hit in hits] == ["mombi", "jinjur"]
+    assert {hit.entity for hit in hits} == {"mombi", "jinjur"}
 
 
 async def test_nothing_crosses_series(backend: Backend) -> None:
@@ -170,25 +170,14 @@ async def test_hits_tell_which_terms_they_hold(backend: Backend) -> None:
     )
     hits = await backend.index.facts(OZ, ["green", "eyes", "blue"])
     assert {hit.entity: hit.terms for hit in hits} == {"a": {"green", "eyes"}, "b": {"green"}}
-    assert [hit.row for hit in hits] == ["fact of a", "fact of b"]
+    assert {hit.row for hit in hits} == {"fact of a", "fact of b"}
 
 
 async def test_every_revision_of_a_scene_is_found(backend: Backend) -> None:
     await backend.add(OZ, text("old", "s1", "Mara"))
     await backend.add(OZ, text("new", "s1", "Mara Voss"))
-    assert [(hit.scene, hit.row) for hit in await backend.index.scenes(OZ, ["mara"])] == [
-        ("s1", "old"),
-        ("s1", "new"),
-    ]
-
-
-async def test_hits_come_in_the_order_of_recording(backend: Backend) -> None:
-    await backend.add(OZ, fact("z", {"a": "oak"}), named("z", "Oak Z"), text("1", "z", "oak"))
-    await backend.add(OZ, fact("b", {"a": "oak"}), named("b", "Oak B"), text("2", "b", "oak"))
-    await backend.add(OZ, fact("m", {"a": "oak"}), named("m", "Oak M"), text("3", "m", "oak"))
-    assert await entities_with(backend, "oak") == ["z", "b", "m"]
-    assert await scenes_with(backend, "oak") == ["z", "b", "m"]
-    assert [hit.entity for hit in await backend.index.name_terms(OZ, ["oak"])] == ["z", "b", "m"]
+    hits = await backend.index.scenes(OZ, ["mara"])
+    assert {(hit.scene, hit.row) for hit in hits} == {("s1", "old"), ("s1", "new")}
 
 
 @pytest.mark.parametrize(
@@ -217,6 +206,11 @@ async def test_the_most_alike_names_come_first_and_the_limit_holds(backend: Back
     assert await similar_to(backend, "Mombi") == ["b", "c"]
     (best,) = await backend.index.similar_names(OZ, "mombi", limit=1)
     assert (best.entity, best.score) == ("b", 100.0)
+
+
+async def test_equally_alike_names_come_in_the_order_of_their_letters(backend: Backend) -> None:
+    await backend.add(OZ, named("z", "Mombi B"), named("a", "Mombi C"), named("m", "Mombi A"))
+    assert await similar_to(backend, "Mombi") == ["m", "z", "a"]
 
 
 async def test_other_names_never_change_how_alike_a_name_is(backend: Backend) -> None:

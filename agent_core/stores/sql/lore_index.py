@@ -28,7 +28,7 @@ def index_rows(tx: Tx, series: str, rows: Iterable[Recorded]) -> None:
 
 
 class SqlLoreIndex:
-    """A `LoreIndex` over the tables that `index_rows` fills; hits come in the order of recording."""
+    """A `LoreIndex` over the tables that `index_rows` fills."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -51,7 +51,6 @@ class SqlLoreIndex:
 
 _FOREIGN = re.compile(r"[^ 0-9A-Za-z#+\x80-\ud7ff\ue000-\U0010ffff]")
 _LAST = "\U0010ffff"
-_NAME = "d.id, d.entity, d.row, d.name, d.keys"
 
 
 def _index_names(tx: Tx, series: str, named: Sequence[Named]) -> None:
@@ -132,41 +131,51 @@ def _parts(tag: str, keys: Collection[str]) -> Iterator[str]:
 
 def _names(tx: Tx, series: str, key: str) -> tuple[NameHit, ...]:
     found = tx.rows(
-        f"SELECT {_NAME} FROM search_name_key k JOIN search_name d ON d.id = k.name"  # noqa: S608 - no input
+        "SELECT d.entity, d.row, d.name FROM search_name_key k JOIN search_name d ON d.id = k.name"
         " WHERE k.series = :series AND k.key = :key",
         {"series": series, "key": _storable(key)},
     )
-    return tuple(NameHit(entity, row, name) for _, entity, row, name, _ in sorted(found))
+    return tuple(NameHit(*row) for row in found)
 
 
 def _name_terms(tx: Tx, series: str, terms: Sequence[str]) -> tuple[NameHit, ...]:
     match = _any_of(f"{_tag(series)}:", terms)
     if not match:
         return ()
-    found = _names_by(tx, "search_name_term", series, match)
-    return tuple(NameHit(entity, row, name) for _, entity, row, name, _ in found)
+    found = tx.rows(
+        "SELECT d.entity, d.row, d.name FROM search_name_term f JOIN search_name d ON d.id = f.rowid"
+        " WHERE search_name_term MATCH :match AND d.series = :series",
+        {"match": match, "series": series},
+    )
+    return tuple(NameHit(*row) for row in found)
 
 
 def _similar_names(tx: Tx, series: str, key: str, limit: int) -> tuple[NameHit, ...]:
     if not key or _FOREIGN.search(key):
         return ()
-    found = {row[0]: row for row in _names_that_may_be_like(tx, series, key)}
-    scored = ((max(likeness(key, k) for k in row[4].split("\n")), row) for row in found.values())
-    best = sorted((-score, row) for score, row in scored if score >= ALIKE)
-    return tuple(NameHit(entity, row, name, -score) for score, (_, entity, row, name, _) in best[:limit])
+    best = sorted(
+        (-score, name, row, entity)
+        for entity, row, name, keys in dict.fromkeys(_names_that_may_be_like(tx, series, key))
+        if (score := max(likeness(key, other) for other in keys.split("\n"))) >= ALIKE
+    )
+    return tuple(NameHit(entity, row, name, -score) for score, name, row, entity in best[:limit])
 
 
-def _names_that_may_be_like(tx: Tx, series: str, key: str) -> Iterator[SqlRow]:
-    """Yield at least all names that are like the key: those that hold it or share a slip with it."""
-    tag = _tag(series)
+def _names_that_may_be_like(tx: Tx, series: str, key: str) -> list[SqlRow]:
+    """Return at least all names that are like the key: those that hold it or share a slip with it."""
     if len(key) < 3:
-        yield from tx.rows(
-            f"SELECT {_NAME} FROM search_name_key k JOIN search_name d ON d.id = k.name"  # noqa: S608 - no input
+        return tx.rows(
+            "SELECT d.entity, d.row, d.name, d.keys FROM search_name_key k"
+            " JOIN search_name d ON d.id = k.name"
             " WHERE k.series = :series AND k.key >= :key AND k.key < :last",
             {"series": series, "key": key, "last": key + _LAST},
         )
-        return
-    yield from _names_by(tx, "search_name_part", series, _parts_match(tag, key))
+    return tx.rows(
+        "SELECT d.entity, d.row, d.name, d.keys FROM search_name_part f"
+        " JOIN search_name d ON d.id = f.rowid"
+        " WHERE search_name_part MATCH :match AND d.series = :series",
+        {"match": _parts_match(_tag(series), key), "series": series},
+    )
 
 
 def _parts_match(tag: str, key: str) -> str:
@@ -180,14 +189,6 @@ def _parts_match(tag: str, key: str) -> str:
 def _slips_match(tag: str, word: str) -> str:
     parts = " OR ".join(f'"{tag}~{part}"' for part in slips(word))
     return f"({parts})" if parts else ""
-
-
-def _names_by(tx: Tx, table: str, series: str, match: str) -> list[SqlRow]:
-    return tx.rows(
-        f"SELECT {_NAME} FROM {table} f JOIN search_name d ON d.id = f.rowid"  # noqa: S608 - one of our tables
-        f" WHERE {table} MATCH :match AND d.series = :series ORDER BY f.rowid",
-        {"match": match, "series": series},
-    )
 
 
 def _facts(tx: Tx, series: str, terms: Sequence[str]) -> tuple[FactHit, ...]:
@@ -208,14 +209,14 @@ def _by_terms(
     findable = [term for term in dict.fromkeys(terms) if _any_of(tag, [term])]
     if not findable:
         return
-    bits = _bits(tx, table, tag, findable)
-    sets = {bit: frozenset(_of_bits(findable, bit)) for bit in set(bits.values())}
+    bits = _bits(tx, table, tag, findable) if len(findable) > 1 else {}
+    sets = {bit: frozenset(_of_bits(findable, bit)) for bit in {1, *bits.values()}}
     found = tx.rows(
         f"SELECT d.id, d.{subject}, d.row FROM {table}_term f JOIN {table} d ON d.id = f.rowid"  # noqa: S608 - ours
-        f" WHERE {table}_term MATCH :match AND d.series = :series ORDER BY f.rowid",
+        f" WHERE {table}_term MATCH :match AND d.series = :series",
         {"match": _any_of(tag, findable), "series": series},
     )
-    yield from ((about, row, sets[bits[i]]) for i, about, row in found)
+    yield from ((about, row, sets[bits.get(i, 1)]) for i, about, row in found)
 
 
 def _bits(tx: Tx, table: str, tag: str, terms: Sequence[str]) -> dict[int, int]:

@@ -53,9 +53,9 @@ class Library:
 
 
 @asynccontextmanager
-async def open_library(path: Path) -> AsyncIterator[Library]:
+async def open_library(path: Path | str) -> AsyncIterator[Library]:
     """Give an empty library in a fresh file."""
-    async with open_database(path) as database:
+    async with open_database(Path(path)) as database:
         library = Library(SqlLoreStore(database), SqlLoreIndex(database))
         await SqlSeriesStore(database).add_series(library.series)
         yield library

@@ -1,10 +1,12 @@
 """One fold for everything that is compared."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_core.lore.fold import atoms, document, fold, name_key, name_keys, spans, terms
+from agent_core.lore.fold import atoms, document, fold, name_key, name_keys, spans, term_spans, terms
 
 # Characters that fold in unusual ways, beside anything else that text may hold, lone surrogates included.
 awkward = st.sampled_from("ßẞςΣİıŉﬁǅ½①℡㍿ᾳΐ각각がｶﾞ゙้ำก์नी\u0301\u0345\u200d\ufe0f\ud800\0'’ʻ-‐.·_#+ ")
@@ -43,6 +45,21 @@ def test_atoms_follow_one_another_inside_the_text(text: str) -> None:
     found = list(atoms(text))
     assert all(0 <= atom.start < atom.end <= len(text) for atom in found)
     assert [atom.start for atom in found] == sorted(atom.start for atom in found)
+
+
+@given(text)
+def test_terms_stand_where_a_word_or_pair_of_characters_does(text: str) -> None:
+    there = list(atoms(text))
+    words = [(atom.start, atom.end, form) for atom in there for form in atom.forms]
+    pairs = [(a.start, b.end, a.forms[0] + b.forms[0]) for a, b in pairwise(there) if b.start <= a.end]
+    expected = [span for span in [*words, *pairs] if span[2] in document(text).split()]
+    found = list(term_spans(text, document(text).split()))
+    assert all(any(_is_inside(span, around) for around in expected) for span in found)
+    assert all(any(_is_inside(span, around) for span in found) for around in expected)
+
+
+def _is_inside(span: tuple[int, int, str], around: tuple[int, int, str]) -> bool:
+    return around[0] <= span[0] and span[1] <= around[1] and span[2] == around[2]
 
 
 @pytest.mark.parametrize(

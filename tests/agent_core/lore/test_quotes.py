@@ -91,7 +91,7 @@ def test_paragraphs_are_lines_only_where_no_blank_line_parts_them() -> None:
     assert [(one.number, one.text) for one in paragraphs("a\nb\n\n \nc\r\n\r\nd\n")] == [
         (1, "a\nb"),
         (2, "c"),
-        (3, "d\n"),
+        (3, "d"),
     ]
     assert [(one.number, one.text) for one in paragraphs("\na\n b \nc")] == [(1, "a"), (2, "b"), (3, "c")]
 
