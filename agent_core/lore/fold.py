@@ -272,8 +272,9 @@ def _is_term_at(folded: str, skeleton: str, start: int, term: str) -> bool:
         return True
     if skeleton[start - 1 : start] == "w":
         return False
-    matches = (_PATTERN.match(skeleton, place) for place in (start, start - 1) if place >= 0)
-    return any(match is not None and term in _forms(match, folded) for match in matches)
+    with_head = _PATTERN.match(skeleton, start - 1) if skeleton[start - 1 : start] == "#" else None
+    match = with_head or _PATTERN.match(skeleton, start)
+    return match is not None and term in _forms(match, folded)
 
 
 def _stand_at(text: str, there: list[Atom], wanted: list[str]) -> bool:

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agent_core.lore.fold import atoms, document, fold, name_key, name_keys, spans, term_spans, terms
@@ -48,6 +48,7 @@ def test_atoms_follow_one_another_inside_the_text(text: str) -> None:
 
 
 @given(text)
+@example("0:#0 0A# ำ")
 def test_terms_stand_where_a_word_or_pair_of_characters_does(text: str) -> None:
     there = list(atoms(text))
     words = [(atom.start, atom.end, form) for atom in there for form in atom.forms]
