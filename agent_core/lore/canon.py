@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_core.lore import timeline
+from agent_core.lore.key_census import KeyCensus
 from agent_core.lore.model import (
     Asserted,
     Bound,
@@ -31,6 +32,9 @@ from agent_core.lore.outline import Outline
 from agent_core.lore.staged import StagedIndex
 from agent_core.lore.store import LoreIndex, LoreStore
 
+_MANY = 30
+"""From so many entries on they are worked out in a thread, so that the event loop goes on."""
+
 _OF_ENTITY = (Created, Named, Asserted, Withdrawn, Retired)
 
 
@@ -44,11 +48,12 @@ class ParsedFrame:
 
 
 class FrameCache:
-    """Keeps the newest parsed frame of each series, the least used series dropped first."""
+    """Keeps what is worked out once for each series, the least used series dropped first."""
 
     def __init__(self, max_series: int = 64) -> None:
         self._max_series = max_series
         self._frames: OrderedDict[str, ParsedFrame] = OrderedDict()
+        self._censuses: dict[str, KeyCensus] = {}
 
     async def newest(self, store: LoreStore, series: str) -> ParsedFrame:
         """Return the frame as of now; one store hop where the outline, undos and merges stand as before."""
@@ -64,13 +69,20 @@ class FrameCache:
         self._keep(series, parsed)
         return parsed
 
+    async def census(self, store: LoreStore, series: str, head: int) -> KeyCensus:
+        """Return the keys in use in the series up to `head`."""
+        census = self._censuses.setdefault(series, KeyCensus())
+        await census.read(store, series, head)
+        return census
+
     def _keep(self, series: str, parsed: ParsedFrame) -> None:
         kept = self._frames.get(series)
         if kept is None or kept.head.frame < parsed.head.frame:
             self._frames[series] = parsed
         self._frames.move_to_end(series)
         while len(self._frames) > self._max_series:
-            self._frames.popitem(last=False)
+            dropped, _ = self._frames.popitem(last=False)
+            self._censuses.pop(dropped, None)
 
 
 class Canon:
@@ -82,9 +94,17 @@ class Canon:
     """
 
     def __init__(
-        self, store: LoreStore, index: LoreIndex, series: Series, frame: ParsedFrame, *, known: int | None
+        self,
+        store: LoreStore,
+        index: LoreIndex,
+        series: Series,
+        frames: FrameCache,
+        frame: ParsedFrame,
+        *,
+        known: int | None,
     ) -> None:
         self.store = store
+        self._frames = frames
         self.series = series
         self.head = frame.head.number
         self.known = known
@@ -93,7 +113,7 @@ class Canon:
         self.links = frame.links
         self._staged: tuple[Recorded, ...] = ()
         self._rows: dict[str, tuple[Recorded, ...]] = {}
-        self._whole = False
+        self._all: tuple[Recorded, ...] | None = None
         self._undone: dict[int | None, frozenset[int]] = {}
         self._merges: dict[int | None, Mapping[str, str]] = {}
 
@@ -108,14 +128,14 @@ class Canon:
         known: int | None = None,
     ) -> "Canon":
         """Return the series as it stands now, or as the notes stood at change `known`."""
-        return cls(store, index, series, await frames.newest(store, series.id), known=known)
+        return cls(store, index, series, frames, await frames.newest(store, series.id), known=known)
 
     def fork(self, rows: Sequence[Row] = ()) -> "Canon":
         """Return a view of its own with `rows` staged on top of what is staged here."""
         frame = ParsedFrame(Head(self.head), self.outline, self.links)
-        other = Canon(self.store, self._index, self.series, frame, known=self.known)
+        other = Canon(self.store, self._index, self.series, self._frames, frame, known=self.known)
         other._staged = self._staged
-        other._rows, other._whole = self._rows, self._whole
+        other._rows, other._all = self._rows, self._all
         other.stage(rows)
         return other
 
@@ -157,15 +177,14 @@ class Canon:
 
     async def rows(self, entities: Collection[str]) -> tuple[Recorded, ...]:
         """Return the stored and staged rows of exactly these entities, by (change, order)."""
-        missing = [] if self._whole else [one for one in dict.fromkeys(entities) if one not in self._rows]
+        missing = (
+            [] if self._all is not None else [one for one in dict.fromkeys(entities) if one not in self._rows]
+        )
         if missing:
             read = await self.store.rows(self.series.id, missing)
             self._rows.update(dict.fromkeys(missing, ()))
             self._rows.update(_by_entity(self._cut(read.rows)))
-        wanted = frozenset(entities)
-        stored = [one for entity in wanted for one in self._rows.get(entity, ())]
-        staged = [one for one in self._staged if _entity_of(one.row) in wanted]
-        return tuple(sorted([*stored, *staged], key=lambda one: (one.change, one.order)))
+        return self._held(frozenset(entities))
 
     async def entry(self, entity: str, *, bound: Bound, known: int | None = None) -> timeline.Entry | None:
         """Return the entry that `entity` is or became part of, or None if it is absent for this bound."""
@@ -177,8 +196,12 @@ class Canon:
         """Return the entries of these entities by the id asked for, without the absent ones."""
         families = {entity: self.family(entity, known) for entity in entities}
         await self.rows([one for family in families.values() for one in family])
-        found = {entity: await self._resolve(family, bound, known) for entity, family in families.items()}
-        return {entity: entry for entity, entry in found.items() if entry is not None}
+
+        def resolved() -> dict[str, timeline.Entry]:
+            found = ((entity, self._resolve(family, bound, known)) for entity, family in families.items())
+            return {entity: entry for entity, entry in found if entry is not None}
+
+        return await asyncio.to_thread(resolved) if len(families) > _MANY else resolved()
 
     async def all_entries(self, *, bound: Bound, known: int | None = None) -> tuple[timeline.Entry, ...]:
         """Return every entry that is there for this bound, oldest first."""
@@ -189,13 +212,13 @@ class Canon:
 
     async def all_rows(self) -> tuple[Recorded, ...]:
         """Return the stored and staged rows of all entities, by (change, order)."""
-        if not self._whole:
+        if self._all is None:
             read = await self.store.all_rows(self.series.id)
-            self._rows.clear()
-            self._rows.update(_by_entity(self._cut(read.rows)))
-            self._whole = True
-        staged = {_entity_of(one.row) for one in self._staged} - {None}
-        return await self.rows([*self._rows, *(entity for entity in staged if entity is not None)])
+            grouped = await asyncio.to_thread(_by_entity, self._cut(read.rows))
+            self._rows.update(grouped)
+            self._all = tuple(one for one in self._cut(read.rows) if _entity_of(one.row) is not None)
+        staged = (one for one in self._staged if _entity_of(one.row) is not None)
+        return (*self._all, *staged)
 
     async def texts(self, scenes: Collection[str], known: int | None = None) -> dict[str, TextSet]:
         """Return the current revision of each of these scenes that has a text."""
@@ -220,9 +243,13 @@ class Canon:
         ]
         return {change.number: change for change in changes}
 
-    async def _resolve(self, family: Sequence[str], bound: Bound, known: int | None) -> timeline.Entry | None:
+    async def key_census(self) -> KeyCensus:
+        """Return which details the entries of the series use."""
+        return await self._frames.census(self.store, self.series.id, self.head)
+
+    def _resolve(self, family: Sequence[str], bound: Bound, known: int | None) -> timeline.Entry | None:
         return timeline.resolve(
-            await self.rows(family),
+            self._held(frozenset(family)),
             entity=family[0],
             absorbed=family[1:],
             frame_undone=self.undone(known),
@@ -230,6 +257,12 @@ class Canon:
             bound=bound,
             outline=self.outline,
         )
+
+    def _held(self, entities: frozenset[str]) -> tuple[Recorded, ...]:
+        """Return the rows of entities that were read before, with staged ones."""
+        stored = [one for entity in entities for one in self._rows.get(entity, ())]
+        staged = [one for one in self._staged if _entity_of(one.row) in entities]
+        return tuple(sorted([*stored, *staged], key=lambda one: (one.change, one.order)))
 
     def _at(self, known: int | None) -> int | None:
         return self.known if known is None else known

@@ -43,14 +43,17 @@ async def timeline_of(
     entries = await canon.all_entries(bound=bound) if ref is None else (await find_entry(canon, ref, bound),)
     lens = Lens(canon, bound)
     found = [
-        (_sort(canon, fact, node, order), _item(lens, entry, fact, node, ends=ends))
+        (entry, fact, node, ends)
         for entry in entries
         for fact, node, ends in _moments(entry)
         if first <= (_BEGINNING if node is None else ranks[node]) <= last
     ]
-    found.sort(key=lambda pair: pair[0])
-    items = tuple(item for _, item in found)
-    return Timeline(order=order, items=items[:limit], more=max(0, len(items) - limit))
+    found.sort(key=lambda one: _sort(canon, one[1], one[2], order))
+    return Timeline(
+        order=order,
+        items=tuple(_item(lens, entry, fact, node, ends=ends) for entry, fact, node, ends in found[:limit]),
+        more=max(0, len(found) - limit),
+    )
 
 
 def _first(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from agent_core.clock import to_stamp
 from agent_core.lore.answers import History, HistoryItem
 from agent_core.lore.canon import Canon
-from agent_core.lore.history_lines import HistoryLines, touches
+from agent_core.lore.history_lines import HistoryLines, concerns, touches
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.model import Author, Bound, Change, Merged, Recorded, Undone
 
@@ -62,7 +62,8 @@ async def _numbers(canon: Canon, family: Sequence[str], key: str | None) -> froz
 async def _items(
     canon: Canon, changes: Sequence[Change], family: frozenset[str], key: str | None
 ) -> tuple[HistoryItem, ...]:
-    rows = await canon.store.rows_of_changes(canon.series.id, [one.number for one in changes])
+    stored = await canon.store.rows_of_changes(canon.series.id, [one.number for one in changes])
+    rows = [one for one in stored if concerns(one.row, family)]
     lines = await HistoryLines.over(canon, rows)
     by_change = _grouped(rows)
     takers = _takers(canon)
@@ -74,7 +75,7 @@ async def _items(
             approved_by=change.approved_by,
             source=change.source,
             undone_by=takers.get(change.number),
-            lines=tuple(lines.of(by_change.get(change.number, ()), family, key)),
+            lines=tuple(lines.of(by_change.get(change.number, ()), key)),
         )
         for change in changes
     )

@@ -1,6 +1,6 @@
 """What the rows of an edit did, line by line, with the values before and after that edit."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from agent_core.lore.answers import EntryRef, HistoryLine
 from agent_core.lore.before_after import state_at
@@ -30,6 +30,15 @@ def touches(row: Row, key: str) -> bool:
     if isinstance(row, Asserted):
         return key in row.patch
     return isinstance(row, Withdrawn) and top_key(row.pointer) == key
+
+
+def concerns(row: Row, family: Collection[str]) -> bool:
+    """Return whether the row is about one of these entities (none: whatever it is about), or an undo."""
+    if not family or isinstance(row, Undone):
+        return True
+    if isinstance(row, Merged):
+        return bool({row.entity, row.into} & set(family))
+    return isinstance(row, _OF_ENTITY) and row.entity in family
 
 
 def top_key(pointer: str) -> str:
@@ -73,12 +82,9 @@ class HistoryLines:
         targets = {one.row.id: one.row for one in stored if isinstance(one.row, Named | Asserted)}
         return cls(canon, entries, refs, targets)
 
-    def of(self, rows: Iterable[Recorded], family: frozenset[str], key: str | None) -> Iterator[HistoryLine]:
-        """Yield the lines of these rows, only those of the family and the detail where these are given."""
+    def of(self, rows: Iterable[Recorded], key: str | None) -> Iterator[HistoryLine]:
+        """Yield the lines of these rows, only those of the detail where one is given."""
         for one in rows:
-            entity = one.row.entity if isinstance(one.row, _OF_ENTITY) else None
-            if family and entity is not None and entity not in family:
-                continue
             yield from (line for line in self._lines(one) if key is None or line.key in ("", key))
 
     def _lines(self, recorded: Recorded) -> Iterator[HistoryLine]:

@@ -20,17 +20,23 @@ class Lens:
         self.bound = bound
         self.bounded = not isinstance(bound, Author)
         self.outline = canon.outline.seen(bound)
+        self._places: dict[str, Place | None] = {}
+        self._told: dict[Told, str] = {}
+        self._stamps: dict[int, str] = {}
 
     def place(self, node: str | None) -> Place | None:
         """Return the node as a place, or None if there is none or it lies beyond the bound."""
-        if node is None or node not in self.outline.nodes or not self.outline.sees(self.bound, node):
+        if node is None:
             return None
-        shown = self.outline.nodes[node]
-        return Place(id=node, label=self.outline.label(node), title=shown.title, kind=shown.kind)
+        if node not in self._places:
+            self._places[node] = self._place(node)
+        return self._places[node]
 
     def told(self, told: Told) -> str:
         """Return when the reader learns something, as a label."""
-        return telling.told_label(told, self.outline)
+        if told not in self._told:
+            self._told[told] = telling.told_label(told, self.outline)
+        return self._told[told]
 
     def entry(self, entry: Entry) -> EntryRef:
         """Return the entry as it stands in a list."""
@@ -56,9 +62,20 @@ class Lens:
             static=fact.static,
             edit=change.number if change else None,
             by=change.proposed_by if change else None,
-            recorded_at=to_stamp(change.at) if change else None,
+            recorded_at=self._stamp(change) if change else None,
             note="" if self.bounded else fact.note,
         )
+
+    def _place(self, node: str) -> Place | None:
+        if not self.outline.sees(self.bound, node):
+            return None
+        shown = self.outline.nodes[node]
+        return Place(id=node, label=self.outline.label(node), title=shown.title, kind=shown.kind)
+
+    def _stamp(self, change: Change) -> str:
+        if change.number not in self._stamps:
+            self._stamps[change.number] = to_stamp(change.at)
+        return self._stamps[change.number]
 
 
 def lower(one: Bound, other: Bound, canon: Canon) -> Bound:

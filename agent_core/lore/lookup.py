@@ -20,13 +20,13 @@ async def find_entry(canon: Canon, ref: str, bound: Bound) -> Entry:
         AmbiguousEntity: several.
 
     """
+    by_id = await canon.entry(ref.strip(), bound=bound)
+    if by_id is not None:
+        return by_id
     found = await named(canon, ref, bound) or await _hinted(canon, ref, bound)
     if len(found) > 1:
         raise AmbiguousEntity(name=ref, candidates=tuple(map(_candidate, found)))
-    if found:
-        return found[0]
-    entry = await canon.entry(ref.strip(), bound=bound)
-    return entry if entry is not None else await unknown(canon, ref, bound)
+    return found[0] if found else await unknown(canon, ref, bound)
 
 
 async def named(canon: Canon, name: str, bound: Bound) -> tuple[Entry, ...]:

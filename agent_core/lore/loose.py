@@ -1,14 +1,15 @@
 """Lists what in the canon wants a look: facts whose scene is gone, that do not fit, that wait for a place."""
 
+import asyncio
 from collections.abc import Iterator, Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 from agent_core.lore import merge, timeline
 from agent_core.lore.answers import LooseEnd, LooseEnds
 from agent_core.lore.before_after import facts_at
 from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens
-from agent_core.lore.model import NOT_REVEALED, Asserted, Author, Bound, Change, When
+from agent_core.lore.model import NOT_REVEALED, Asserted, Author, Bound, Change, Created, Row, When
 from agent_core.lore.timeline import Entry, LostPlace
 from agent_core.messages import Json
 
@@ -27,7 +28,12 @@ async def loose_ends(canon: Canon, *, bound: Bound) -> LooseEnds:
     if not isinstance(bound, Author):
         return LooseEnds(items=())
     lens = Lens(canon, bound)
-    entries = await canon.all_entries(bound=bound)
+    rows = await canon.all_rows()
+    suspects = await asyncio.to_thread(
+        lambda: list(dict.fromkeys(one.row.entity for one in rows if _is_suspect(one.row)))
+    )
+    found = await canon.entries(suspects, bound=bound)
+    entries = list({entry.entity: entry for entry in found.values()}.values())
     changes = {one.number: one for one in await canon.store.changes(canon.series.id, up_to=canon.head)}
     return LooseEnds(
         items=(
@@ -39,9 +45,18 @@ async def loose_ends(canon: Canon, *, bound: Bound) -> LooseEnds:
     )
 
 
+def _is_suspect(row: Row) -> TypeGuard[Created | Asserted]:
+    """Return whether the entry of this row may not be revealed or may not fit."""
+    if isinstance(row, Created):
+        return row.told == NOT_REVEALED
+    return isinstance(row, Asserted) and (row.told == NOT_REVEALED or _edits_lists(row.patch))
+
+
 async def _lost(canon: Canon, lens: Lens, changes: dict[int, Change]) -> list[LooseEnd]:
-    rows = await canon.all_rows()
-    lost = timeline.lost(rows, undone=canon.undone(), known=canon.known, outline=canon.outline)
+    rows, undone = await canon.all_rows(), canon.undone()
+    lost = await asyncio.to_thread(
+        lambda: timeline.lost(rows, undone=undone, known=canon.known, outline=canon.outline)
+    )
     entries = await canon.entries([one.row.entity for one in lost], bound=lens.bound)
     return [
         LooseEnd(

@@ -1,6 +1,7 @@
 """What a change of the outline would cost: facts that lose their scene or could never be true."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterable, Iterator
 
 from agent_core.lore import timeline
 from agent_core.lore.answers import Warn
@@ -28,8 +29,10 @@ async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
 
 
 async def _lost(canon: Canon) -> tuple[timeline.Lost, ...]:
-    rows = await canon.all_rows()
-    return timeline.lost(rows, undone=canon.undone(), known=canon.known, outline=canon.outline)
+    rows, undone = await canon.all_rows(), canon.undone()
+    return await asyncio.to_thread(
+        lambda: timeline.lost(rows, undone=undone, known=canon.known, outline=canon.outline)
+    )
 
 
 def _number(one: timeline.Lost) -> tuple[int, int]:
@@ -47,12 +50,15 @@ def _detail(row: Created | Named | Asserted) -> str:
 
 
 async def _reversed_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
-    facts = [fact for entry in await before.all_entries(bound=Author()) for fact in entry.facts]
+    rows = await before.all_rows()
+    ending = {one.row.entity for one in rows if isinstance(one.row, Asserted) and one.row.until is not None}
+    entries = await before.entries(ending, bound=Author())
+    facts = {fact.id: fact for entry in entries.values() for fact in entry.facts}.values()
     turned = set(_reversed(facts, after.outline)) - set(_reversed(facts, before.outline))
     return (Warn(code="ends_too_early", facts={"n": len(turned)}),) if turned else ()
 
 
-def _reversed(facts: list[timeline.ActiveFact], outline: Outline) -> Iterator[str]:
+def _reversed(facts: Iterable[timeline.ActiveFact], outline: Outline) -> Iterator[str]:
     """Yield the facts that would end as or before they begin."""
     for fact in facts:
         if fact.at is None or fact.until is None or outline.is_gone(fact.until):

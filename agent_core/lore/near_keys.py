@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 from agent_core.lore import fold
 from agent_core.lore.answers import Warn
 from agent_core.lore.canon import Canon
-from agent_core.lore.model import Asserted, Created, EntityType
+from agent_core.lore.model import EntityType
 from agent_core.lore.timeline import Entry
 
 _ALIKE = 85.0
@@ -23,7 +23,7 @@ async def near_key_warnings(
     """Return a warning for each key that no entry of this kind uses while one much like it is in use."""
     known = {key for fact in own.facts for key in fact.patch} if own is not None else set()
     fresh = [key for key in keys if key not in known]
-    in_use = await _keys_in_use(canon, kind) if fresh else set()
+    in_use = (await canon.key_census()).in_use(kind, canon.undone()) if fresh else frozenset[str]()
     found = ((key, nearest(key, in_use)) for key in fresh)
     return tuple(Warn(code="near_key", facts={"key": key, "near": near}) for key, near in found if near)
 
@@ -35,18 +35,6 @@ def nearest(key: str, in_use: Collection[str]) -> str:
     scored = ((_likeness(key, other), other) for other in in_use)
     best = max(scored, default=(0.0, ""))
     return best[1] if best[0] >= _ALIKE else ""
-
-
-async def _keys_in_use(canon: Canon, kind: EntityType) -> set[str]:
-    rows = await canon.all_rows()
-    kinds = {one.row.entity: one.row.type for one in rows if isinstance(one.row, Created)}
-    undone = canon.undone()
-    return {
-        key
-        for one in rows
-        if isinstance(one.row, Asserted) and kinds.get(one.row.entity) is kind and one.change not in undone
-        for key in one.row.patch
-    }
 
 
 def _likeness(key: str, other: str) -> float:

@@ -182,7 +182,8 @@ async def _warnings(canon: Canon, after: Canon, wish: _Wish) -> tuple[Warn, ...]
 
 def _arguments(wish: _Wish, *, unplace: bool) -> Mapping[str, Json]:
     given: dict[str, Json] = {
-        "sceneId": wish.run[0] if len(wish.run) == 1 else list(wish.run),
+        "sceneId": wish.run[0],
+        "also": wish.run[1:] or None,
         "relation": wish.place.relation.value if wish.place else None,
         "node": wish.place.node if wish.place else None,
         "unplace": unplace or None,

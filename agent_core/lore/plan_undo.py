@@ -1,5 +1,6 @@
 """Plans taking an edit back: a new edit that makes it not count, and puts the outline back."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from agent_core.errors import NothingToDo, UnknownChange
@@ -31,7 +32,8 @@ async def plan_undo(canon: Canon, *, change: int) -> Plan:
     back = edits.inverse(canon.outline, [one.row for one in rows if isinstance(one.row, OutlineEdited)])
     after = canon.fork((Undone(change=change), *back))
     behind = await _behind(canon, rows)
-    keys = await _keys(canon, change)
+    touched = await canon.store.touched(canon.series.id, since=change - 1)
+    keys = frozenset(key for number, key in touched if number == change)
     changed = await entry_changes(canon, after, behind)
     texts = await _texts(canon, after, behind)
     lens = Lens(canon, Author())
@@ -48,10 +50,10 @@ async def plan_undo(canon: Canon, *, change: int) -> Plan:
             after_text=texts[0][1] if len(texts) == 1 else "",
             facts={"scenes": len(texts), "nodes": len(back)},
             warnings=(
-                *[
+                *(
                     Warn(code="built_on", facts={"edit": number})
-                    for number in await _later(canon, change, keys)
-                ],
+                    for number in _later(canon, change, keys, touched)
+                ),
                 *(await loss_warnings(canon, after) if back else ()),
             ),
         ),
@@ -68,20 +70,14 @@ async def _behind(canon: Canon, rows: Sequence[Recorded]) -> tuple[Recorded, ...
     return tuple(found)
 
 
-async def _keys(canon: Canon, change: int) -> frozenset[str]:
-    touched = await canon.store.touched(canon.series.id, since=change - 1)
-    return frozenset(key for number, key in touched if number == change)
-
-
-async def _later(canon: Canon, change: int, keys: frozenset[str]) -> list[int]:
+def _later(canon: Canon, change: int, ours: frozenset[str], touched: Sequence[tuple[int, str]]) -> list[int]:
     """Return the later edits that still count, are no undos themselves, and touch the same."""
-    undos = {link.change for link in canon.links if isinstance(link.row, Undone)}
-    gone = canon.undone() | undos
-    touched: dict[int, list[str]] = {}
-    for number, key in await canon.store.touched(canon.series.id, since=change):
-        if number not in gone and number <= canon.head:
-            touched.setdefault(number, []).append(key)
-    return [number for number, theirs in touched.items() if conflict.overlap(keys, theirs)]
+    passed = canon.undone() | {link.change for link in canon.links if isinstance(link.row, Undone)}
+    theirs: defaultdict[int, list[str]] = defaultdict(list)
+    for number, key in touched:
+        if change < number <= canon.head and number not in passed:
+            theirs[number].append(key)
+    return [number for number, keys in theirs.items() if conflict.overlap(ours, keys)]
 
 
 async def _texts(canon: Canon, after: Canon, behind: Sequence[Recorded]) -> list[tuple[str, str]]:
