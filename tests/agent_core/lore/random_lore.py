@@ -43,14 +43,14 @@ _Drawn = TypeVar("_Drawn")
 ENTITIES = ("e0", "e1", "e2")
 _FIRST_FREE = 2  # change 1 is the outline
 
-_NAMES = ("Mara", "Mara Venn", "Tom", "the Heron", "Ozma")
-_KEYS = ("eyes", "home", "x/y~z")
-_WORDS = ("green", "captain", "the Heron")
-_TITLES = ("", "The Heron", "Tom comes home")
+NAMES = ("Mara", "Mara Venn", "Tom", "the Heron", "Ozma")
+KEYS = ("eyes", "home", "x/y~z")
+WORDS = ("green", "captain", "the Heron")
+TITLES = ("", "The Heron", "Tom comes home")
 _SENTENCES = ("Mara Venn came home.", "Tom said: the Heron burns!", "Her eyes were green.", "Ozma slept.")
 
-_scalars: st.SearchStrategy[Json] = st.sampled_from([*_WORDS, 1, True, 0, False, None])
-_items: st.SearchStrategy[list[Json]] = st.lists(st.sampled_from([*_WORDS, 1, True]), max_size=3)
+_scalars: st.SearchStrategy[Json] = st.sampled_from([*WORDS, 1, True, 0, False, None])
+_items: st.SearchStrategy[list[Json]] = st.lists(st.sampled_from([*WORDS, 1, True]), max_size=3)
 _list_edits: st.SearchStrategy[Json] = st.one_of(
     st.builds(lambda added: {"$add": added}, _items),
     st.builds(lambda removed: {"$remove": removed}, _items),
@@ -59,10 +59,10 @@ _list_edits: st.SearchStrategy[Json] = st.one_of(
 _atoms: st.SearchStrategy[Json] = st.sampled_from([{"$none": True}, {"$unknown": True}])
 _leaves: st.SearchStrategy[Json] = st.one_of(_scalars, _items, _list_edits, _atoms)
 _values: st.SearchStrategy[Json] = st.recursive(
-    _leaves, lambda inner: st.dictionaries(st.sampled_from(_KEYS), inner, max_size=2), max_leaves=3
+    _leaves, lambda inner: st.dictionaries(st.sampled_from(KEYS), inner, max_size=2), max_leaves=3
 )
 PATCHES: st.SearchStrategy[JsonObject] = st.dictionaries(
-    st.sampled_from(_KEYS), _values, min_size=1, max_size=2
+    st.sampled_from(KEYS), _values, min_size=1, max_size=2
 )
 
 
@@ -87,9 +87,9 @@ class RandomLore:
 def outlines(draw: st.DrawFn) -> list[Node]:
     """Return the nodes of one to three books with modes, story places that hold, and tombstones."""
     nodes = {node.id: node for node in _tree(draw)}
-    for scene in draw(st.lists(st.sampled_from(list(nodes)), max_size=3)):
-        if nodes[scene].kind is NodeKind.SCENE:
-            nodes[scene] = replace(nodes[scene], mode=draw(st.sampled_from(Mode)))
+    scenes = [node.id for node in nodes.values() if node.kind is NodeKind.SCENE]
+    for scene in draw(st.lists(st.sampled_from(scenes), max_size=3)) if scenes else ():
+        nodes[scene] = replace(nodes[scene], mode=draw(st.sampled_from([*Mode][::-1])))
     for node in draw(st.lists(st.sampled_from(list(nodes)), max_size=4)):
         place = StoryPlace(draw(st.sampled_from(Relation)), draw(st.sampled_from(list(nodes))))
         placed = {**nodes, node: replace(nodes[node], place=place)}
@@ -104,19 +104,28 @@ def outlines(draw: st.DrawFn) -> list[Node]:
 def bounds(draw: st.DrawFn, outline: NaiveOutline) -> Bound:
     """Return the author, somebody who has read nothing, or a reader."""
     readers: list[Bound] = [UpTo(node) for node in reversed(outline.reading)]
-    return draw(st.sampled_from([Author(), Nothing(), *readers]))
+    return draw(st.just(Author()) | st.sampled_from([*readers, Nothing()]))
+
+
+@st.composite
+def busy(draw: st.DrawFn, nodes: list[Node]) -> list[str]:
+    """Return a few nodes, those with story places and what these refer to among them."""
+    placed = [one for node in nodes if node.place for one in (node.id, node.place.node)]
+    return [*placed, *draw(st.lists(st.sampled_from([node.id for node in nodes]), min_size=1, max_size=3))]
 
 
 @st.composite
 def lores(draw: st.DrawFn, max_changes: int = 10) -> RandomLore:
-    """Return a series in which most entities are created and told early."""
+    """Return a series in which most entities are created and told early, and scenes have their texts."""
     nodes = draw(outlines())
-    book = Notebook(draw, list(NaiveOutline({node.id: node for node in nodes}).reading))
-    book.changes.append(tuple(OutlineEdited(after=node) for node in nodes))
+    outline = NaiveOutline({node.id: node for node in nodes})
+    book = Notebook(draw, list(outline.reading), draw(busy(nodes)))
+    texts = [book.text(node.id) for node in nodes if node.kind is NodeKind.SCENE]
+    book.changes.append((*(OutlineEdited(after=node) for node in nodes), *texts))
     book.changes.append(tuple(row for entity in ENTITIES for row in book.creation(entity)))
     for _ in range(draw(st.integers(0, max_changes))):
         book.changes.append(tuple(book.rows()))
-    return RandomLore(tuple(book.changes), NaiveOutline({node.id: node for node in nodes}))
+    return RandomLore(tuple(book.changes), outline)
 
 
 class Draw(Protocol):
@@ -131,6 +140,7 @@ class Notebook:
 
     draw: Draw
     nodes: list[str]
+    busy: list[str]
     changes: list[tuple[Row, ...]] = field(default_factory=list)
     facts: list[Asserted] = field(default_factory=list)
     names: list[Named] = field(default_factory=list)
@@ -147,7 +157,12 @@ class Notebook:
     def rows(self) -> Iterator[Row]:
         """Yield the rows of one change."""
         for _ in range(self.draw(st.integers(1, 3))):
-            yield self.draw(st.sampled_from([*[self._fact] * 5, *self._others()]))()
+            yield self.draw(st.sampled_from([*[self._fact] * 8, *self._others()]))()
+
+    def text(self, scene: str) -> Row:
+        """Return a revision of a scene."""
+        sentences = self.draw(st.lists(st.sampled_from(_SENTENCES), max_size=3))
+        return TextSet(id=self._id("text"), scene=scene, text=" ".join(sentences))
 
     def _others(self) -> list[Callable[[], Row]]:
         found: list[Callable[[], Row]] = [
@@ -156,7 +171,7 @@ class Notebook:
             self._recreated,
             self._retired,
             self._merged,
-            self._text,
+            self._revision,
         ]
         if self.facts:
             found += [self._struck, self._struck]
@@ -165,7 +180,7 @@ class Notebook:
         return [*found, self._struck_name]
 
     def _fact(self) -> Row:
-        at = self.draw(st.none() | st.sampled_from(self.nodes))
+        at = self.draw(st.none() | self._node())
         default = NOT_REVEALED if at is None else Told.at(at)
         self.facts.append(
             Asserted(
@@ -173,7 +188,7 @@ class Notebook:
                 entity=self._entity(),
                 patch=self.draw(PATCHES),
                 at=at,
-                until=self.draw(st.none() | st.sampled_from(self.nodes)),
+                until=self.draw(st.none() | self._node()),
                 told=self.draw(st.just(default) | self._told()),
                 scope_book=self.draw(st.none() | st.sampled_from(self._books())),
                 static=at is None and self.draw(st.booleans()),
@@ -205,7 +220,7 @@ class Notebook:
 
     def _struck(self) -> Row:
         fact = self.draw(st.sampled_from(self.facts))
-        pointer = self.draw(st.sampled_from(["", *_pointers(fact.patch, "")]))
+        pointer = self.draw(st.sampled_from(["", *pointers_of(fact.patch)]))
         return Withdrawn(entity=fact.entity, target=fact.id, pointer=pointer)
 
     def _struck_name(self) -> Row:
@@ -215,23 +230,25 @@ class Notebook:
     def _undone(self) -> Row:
         return Undone(change=self.draw(st.integers(_FIRST_FREE, len(self.changes))))
 
-    def _text(self) -> Row:
-        scenes = [node for node in self.nodes if "s" in node] or self.nodes
-        sentences = self.draw(st.lists(st.sampled_from(_SENTENCES), max_size=3))
-        return TextSet(
-            id=self._id("text"), scene=self.draw(st.sampled_from(scenes)), text=" ".join(sentences)
+    def _revision(self) -> Row:
+        return self.text(
+            self.draw(st.sampled_from([node for node in self.nodes if "s" in node] or self.nodes))
         )
 
     def _name(self, entity: str, *, told: Told, alias: bool, at: str | None = None) -> Named:
-        name = self.draw(st.sampled_from(_NAMES))
+        name = self.draw(st.sampled_from(NAMES))
         self.names.append(Named(id=self._id("name"), entity=entity, name=name, told=told, alias=alias, at=at))
         return self.names[-1]
 
     def _entity(self) -> str:
-        return self.draw(st.sampled_from(ENTITIES))
+        return self.draw(st.sampled_from([ENTITIES[0], *ENTITIES]))
 
     def _early(self) -> Told:
         return self.draw(st.just(START) | self._told())
+
+    def _node(self) -> st.SearchStrategy[str]:
+        """Return any node, half of the time one of the few where much happens."""
+        return st.sampled_from(self.busy) | st.sampled_from(self.nodes)
 
     def _told(self) -> st.SearchStrategy[Told]:
         return st.sampled_from([START, *map(Told.at, self.nodes), NOT_REVEALED, NEVER])
@@ -257,15 +274,16 @@ def _tree(draw: st.DrawFn) -> Iterator[Node]:
                 parent=f"b{i}",
                 rank=f"{j}5",
                 number=str(j + 1),
-                title=draw(st.sampled_from(_TITLES)),
+                title=draw(st.sampled_from(TITLES)),
             )
             for k in range(scenes):
                 yield Node(id=f"{chapter}s{k}", kind=NodeKind.SCENE, parent=chapter, rank=f"{k}5")
 
 
-def _pointers(patch: JsonObject, parent: str) -> Iterator[str]:
+def pointers_of(patch: JsonObject, parent: str = "") -> Iterator[str]:
+    """Yield the pointer of every member of a patch."""
     for key, value in patch.items():
         pointer = f"{parent}/{escaped(key)}"
         yield pointer
         if isinstance(value, dict) and is_object(value):
-            yield from _pointers(value, pointer)
+            yield from pointers_of(value, pointer)

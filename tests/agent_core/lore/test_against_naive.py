@@ -34,11 +34,20 @@ from tests.agent_core.lore.comparison import (
     same_order,
 )
 from tests.agent_core.lore.naive import NaiveLore
-from tests.agent_core.lore.naive_json import canonical, fold
+from tests.agent_core.lore.naive_json import canonical, fold, without
 from tests.agent_core.lore.naive_outline import NaiveOutline
-from tests.agent_core.lore.random_lore import ENTITIES, PATCHES, RandomLore, bounds, lores, outlines
+from tests.agent_core.lore.random_lore import (
+    ENTITIES,
+    PATCHES,
+    RandomLore,
+    bounds,
+    lores,
+    outlines,
+    pointers_of,
+)
 
-_FEW = max(8, settings().max_examples // 5)
+_MANY = settings(max_examples=4 * settings().max_examples)
+_FEW = settings(max_examples=max(10, settings().max_examples // 5))
 
 
 def resolved(
@@ -58,6 +67,7 @@ def resolved(
     )
 
 
+@_MANY
 @given(outlines())
 def test_both_orders_are_those_of_the_model(nodes: list[Node]) -> None:
     model = NaiveOutline({node.id: node for node in nodes})
@@ -70,6 +80,7 @@ def test_both_orders_are_those_of_the_model(nodes: list[Node]) -> None:
     assert {node for node in outline.nodes if not outline.is_gone(node)} == set(model.living())
 
 
+@_MANY
 @given(st.data(), outlines())
 def test_a_story_place_is_refused_exactly_where_its_chain_would_close(
     data: st.DataObject, nodes: list[Node]
@@ -140,6 +151,28 @@ def test_facts_lose_their_scene_as_in_the_model(lore: RandomLore) -> None:
         assert facts == model.lost(known)
 
 
+@_MANY
+@given(st.lists(PATCHES, max_size=6))
+def test_patches_fold_as_in_the_model(patches: list[JsonObject]) -> None:
+    facts = [(str(number), patch) for number, patch in enumerate(patches)]
+    folded, expected = merge.fold(facts), fold(facts)
+
+    assert canonical(folded.state) == canonical(expected.state)
+    assert dict(folded.sources) == dict(expected.sources)
+    assert frozenset(folded.misfits) == expected.misfits
+
+
+@_MANY
+@given(st.data(), PATCHES)
+def test_members_are_withdrawn_as_in_the_model(data: st.DataObject, patch: JsonObject) -> None:
+    pointers = data.draw(
+        st.lists(st.sampled_from(["", *pointers_of(patch), "/missing", "/home/missing"][::-1]))
+    )
+
+    assert merge.withdraw(patch, pointers) == without(patch, pointers)
+
+
+@_MANY
 @given(st.lists(PATCHES, max_size=6), st.integers(0, 6))
 def test_a_difference_applied_to_the_earlier_state_gives_the_later_one(
     patches: list[JsonObject], then: int
@@ -158,7 +191,7 @@ def shelf(database: SqliteDatabase) -> Shelf:
     return Shelf(SqlLoreStore(database), SqlLoreIndex(database), SqlSeriesStore(database))
 
 
-@settings(max_examples=_FEW)
+@_FEW
 @given(data=st.data(), lore=lores())
 async def test_the_stored_canon_is_that_of_the_model(
     shelf: Shelf, data: st.DataObject, lore: RandomLore
@@ -170,7 +203,7 @@ async def test_the_stored_canon_is_that_of_the_model(
         await assert_same_canon(await shelf.canon(series, known), model, bound, known)
 
 
-@settings(max_examples=_FEW)
+@_FEW
 @given(data=st.data(), lore=lores())
 async def test_a_staged_change_counts_as_if_it_were_stored(
     shelf: Shelf, data: st.DataObject, lore: RandomLore

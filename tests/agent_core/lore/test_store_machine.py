@@ -37,7 +37,7 @@ from tests.agent_core.lore.comparison import (
     same_order,
 )
 from tests.agent_core.lore.naive import NaiveLore
-from tests.agent_core.lore.random_lore import ENTITIES, Notebook, bounds, outlines
+from tests.agent_core.lore.random_lore import ENTITIES, Notebook, bounds, busy, outlines
 
 _OUTLINE, _CREATIONS = 1, 2  # the first two changes are never taken back
 
@@ -57,7 +57,9 @@ class StoredSeries(RuleBasedStateMachine):
 
     @initialize(data=st.data(), nodes=outlines())
     def begin(self, data: st.DataObject, nodes: list[Node]) -> None:
-        self._notebook = Notebook(data.draw, [node.id for node in nodes], self._changes)
+        self._notebook = Notebook(
+            data.draw, [node.id for node in nodes], data.draw(busy(nodes)), self._changes
+        )
         first = [OutlineEdited(after=node) for node in nodes]
         second = [row for entity in ENTITIES for row in self._notebook.creation(entity)]
         self._changes += [tuple(first), tuple(second)]
