@@ -14,6 +14,8 @@ _NAMED = 10
 
 async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
     """Return how many facts lose their scene between two views, which, and whose end comes too early."""
+    if _happens_alike(before.outline, after.outline):
+        return ()
     already = {(_number(one), one.what) for one in await _lost(before)}
     lost = {_number(one): one for one in await _lost(after) if (_number(one), one.what) not in already}
     entries = await before.entries([one.row.entity for one in lost.values()], bound=Author())
@@ -26,6 +28,14 @@ async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
     )
     total = (Warn(code="loses_scene", facts={"n": len(counted)}),) if counted else ()
     return (*total, *named, *await _reversed_warnings(before, after))
+
+
+def _happens_alike(before: Outline, after: Outline) -> bool:
+    """Return whether every node happens in the same order and none has come or gone."""
+    return all(
+        after.story.get(node) == place and after.is_gone(node) == before.is_gone(node)
+        for node, place in before.story.items()
+    )
 
 
 async def _lost(canon: Canon) -> tuple[timeline.Lost, ...]:

@@ -80,7 +80,7 @@ async def plan_place(
     warnings = (*await _warnings(canon, after, wish), *await loss_warnings(canon, after))
     return Plan(
         rows=rows,
-        keys=conflict.keys_of(rows),
+        keys=conflict.keys_of(rows) | _keys_of_gone(outline, wish),
         card=_card(outline, after, wish, warnings),
         resolved=_arguments(wish, unplace=unplace),
     )
@@ -124,6 +124,12 @@ def _move(outline: Outline, node: str, beside: str | None) -> OutlineEdited:
     if outline.nodes[beside].kind is not moved.kind:
         return edits.move(outline, node, into=beside)
     return edits.move(outline, node, after=beside)
+
+
+def _keys_of_gone(outline: Outline, wish: _Wish) -> frozenset[str]:
+    """Return the keys of all nodes that go with a deleted one: facts and texts may name them meanwhile."""
+    run = wish.run if wish.delete else ()
+    return frozenset(conflict.node_key(node.id) for top in run for node in outline.block(top))
 
 
 def _card(outline: Outline, after: Canon, wish: _Wish, warnings: tuple[Warn, ...]) -> CardLine:

@@ -69,21 +69,27 @@ class Desk:
         """Return the series as it stands now."""
         return await Canon.open(self.store, self.index, self.series, self.frames, known=known)
 
-    async def save(self, *plans: Plan, by: str = "ann") -> int:
+    async def save(self, *plans: Plan, by: str = "ann", since: int | None = None) -> int:
         """Store these plans as one change a minute later and return its number."""
         rows = tuple(row for plan in plans for row in plan.rows)
-        return await self.append(rows, keys=frozenset().union(*(plan.keys for plan in plans)), by=by)
+        keys = frozenset[str]().union(*(plan.keys for plan in plans))
+        return await self.append(rows, keys=keys, by=by, since=since)
 
     async def append(
-        self, rows: Sequence[Row], *, keys: frozenset[str] = frozenset(), by: str = "ann"
+        self,
+        rows: Sequence[Row],
+        *,
+        keys: frozenset[str] = frozenset(),
+        by: str = "ann",
+        since: int | None = None,
     ) -> int:
-        """Store these rows as one change a minute later and return its number."""
+        """Store these rows as one change a minute later, made against `since` (None: the newest)."""
         self.clock.advance(minutes=1)
         head = await self.store.head(self.series.id)
         draft = ChangeDraft(
             series=self.series.id,
             rows=tuple(rows),
-            since=head.number,
+            since=head.number if since is None else since,
             keys=keys,
             proposed_by=by,
             approved_by=by,

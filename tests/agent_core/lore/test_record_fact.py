@@ -2,7 +2,15 @@
 
 import pytest
 
-from agent_core.errors import BadInterval, BadPatch, NothingToDo, UnknownEntity, UnknownPosition, UnknownScene
+from agent_core.errors import (
+    BadInterval,
+    BadPatch,
+    Conflict,
+    NothingToDo,
+    UnknownEntity,
+    UnknownPosition,
+    UnknownScene,
+)
 from agent_core.lore import conflict, query, record
 from agent_core.lore.answers import KeyChange, Warn
 from agent_core.lore.model import (
@@ -321,6 +329,18 @@ async def test_facts_at_one_scene_touch_different_keys_and_the_same_detail_the_s
     assert not conflict.overlap(mine.keys, theirs.keys)
     assert conflict.overlap(mine.keys, again.keys)
     assert conflict.overlap(mine.keys, deletion.keys)
+
+
+async def test_later_edit_of_the_same_detail_stops_a_proposal_and_of_another_does_not(
+    desk: Desk, mara: str
+) -> None:
+    since = (await desk.canon()).head
+    eyes, coat = await _plan(desk, {"eyes": "green"}, "1.1"), await _plan(desk, {"coat": "grey"}, "1.1")
+    number = await desk.save(await _plan(desk, {"eyes": "blue"}, "2.1"))
+    with pytest.raises(Conflict) as refused:
+        await desk.save(eyes, since=since)
+    assert refused.value.facts["changes"] == (str(number),)
+    assert await desk.save(coat, since=since) == number + 1
 
 
 async def test_fact_of_one_book_only_says_so(desk: Desk, mara: str) -> None:

@@ -105,6 +105,21 @@ async def test_deleting_counts_the_text_and_the_facts_that_lose_their_scene(desk
     assert restored.state == {"scar": "cheek"}
 
 
+async def test_deleting_a_chapter_touches_what_names_its_scenes(desk: Desk) -> None:
+    mara = await desk.known_from_start("Mara")
+    deletion = await _place(desk, "2", delete=True)
+    retitle = await _place(desk, "2", title="Away")
+    fact = await record.plan_record(
+        await desk.canon(), entity=mara, patch={"scar": "cheek"}, chapter="2.1", new_id=desk.new_id
+    )
+    text = await record.plan_scene(
+        await desk.canon(), chapter="2", number=2, title="", text="New.", new_id=desk.new_id
+    )
+    for plan in (fact, text):
+        assert conflict.overlap(plan.keys, deletion.keys)
+        assert not conflict.overlap(plan.keys, retitle.keys)
+
+
 async def test_placing_that_turns_an_interval_round_is_pointed_out(desk: Desk) -> None:
     mara = await desk.known_from_start("Mara")
     await desk.record(mara, {"mask": True}, "2.1", until="3.1")
