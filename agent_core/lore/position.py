@@ -66,7 +66,9 @@ class Positions:
         """
         if self._tree.is_gone(node):
             return (node in self._tree.nodes and self._tree.nodes[node].title) or node
-        forms = (self._in_book(local, node) if full or not local else local for local in self._local(node))
+        own = list(self._local(node))
+        with_book = [self._in_book(local, node) for local in own]
+        forms = with_book if full else [local or self._in_book(local, node) for local in own] + with_book
         return next((form for form in forms if self._means(form, node)), node)
 
     def number(self, node: str) -> str:

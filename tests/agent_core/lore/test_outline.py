@@ -71,8 +71,17 @@ def test_with_shares_the_moment_and_the_rest_of_its_block_follows() -> None:
     assert happens(outline) == ["b", "c1", "1", "c2", "3", "4", "2"]
 
 
+def test_blocks_with_one_scene_share_its_moment_and_follow_one_another() -> None:
+    outline = tree({"b": {"c1": ["1", "2"], "c2": ["3"], "c3": ["4"]}})
+
+    outline = placed(outline, c2=("with", "1"), c3=("with", "1"))
+
+    assert outline.story["1"] == outline.story["c2"] == outline.story["c3"]
+    assert happens(outline) == ["b", "c1", "1", "c2", "c3", "3", "4", "2"]
+
+
 def test_before_something_that_is_with_another_is_before_both() -> None:
-    outline = placed(scenes(*"12345"), s4=("with", "2"), s5=("before", "4"), s3=("before", "2"))
+    outline = placed(scenes(*"12345"), s4=("with", "2"), s5=("before", "2"), s3=("before", "4"))
 
     assert happens(outline) == ["b", "c", "1", "3", "5", "2", "4"]
 
@@ -278,6 +287,13 @@ def test_new_chapter_goes_on_with_printed_numbers_and_part() -> None:
     assert edits.append_chapter(outline, "c3", "b", number="", part="").after.number == ""
 
 
+def test_new_scene_stands_right_before_a_tombstone_that_followed() -> None:
+    outline = ten()
+    outline = outline.with_edits([edits.delete(outline, "3")])
+
+    assert read(outline.with_edits([edits.insert_scene_after(outline, "new", "2")]))[3:6] == ["2", "new", "3"]
+
+
 def test_new_node_stands_after_a_tombstone_at_the_end() -> None:
     outline = ten()
     outline = outline.with_edits([edits.delete(outline, "10")])
@@ -436,7 +452,7 @@ def test_story_order_holds_every_relation_and_keeps_blocks_together(outline: Out
 @given(outlines())
 def test_only_what_is_placed_into_a_block_stands_between_its_nodes(outline: Outline) -> None:
     for node in outline.nodes:
-        block = set(_carried_block(outline, node))
+        block = set(_carried_block(outline, _moment_of(outline, node)))
         span = [outline.story[one] for one in _unplaced_block(outline, node)]
         between = {one for one in outline.nodes if min(span) < outline.story[one] < max(span)}
         assert between <= block
@@ -444,14 +460,9 @@ def test_only_what_is_placed_into_a_block_stands_between_its_nodes(outline: Outl
 
 @given(outlines())
 def test_only_simultaneous_nodes_share_a_moment(outline: Outline) -> None:
-    heads = {node.id: node.id for node in outline.nodes.values()}
-    for node in outline.nodes.values():
-        root = node
-        while root.place is not None and root.place.relation is WITH:
-            root = outline.nodes[root.place.node]
-        heads[node.id] = root.id
+    moments = {_moment_of(outline, node) for node in outline.nodes}
 
-    assert len({outline.story[node] for node in heads}) == len(set(heads.values()))
+    assert len(set(outline.story.values())) == len(moments)
 
 
 @given(outlines())
@@ -494,6 +505,12 @@ def _some_edit(outline: Outline, data: st.DataObject, living: list[str]) -> Outl
         return data.draw(st.sampled_from(options))()
     except (UnknownPosition, StoryCycle):
         return edits.retitle(outline, node, title="y")
+
+
+def _moment_of(outline: Outline, node: str) -> str:
+    """Return the node that `node` is placed with, or that one with, and so on; else itself."""
+    place = outline.nodes[node].place
+    return _moment_of(outline, place.node) if place is not None and place.relation is WITH else node
 
 
 def _unplaced_block(outline: Outline, node: str) -> list[str]:

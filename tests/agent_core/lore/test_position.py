@@ -300,6 +300,25 @@ def test_number_that_repeats_only_beyond_the_bound_is_unique() -> None:
     assert outline.label("c1") == "p1.1"
 
 
+def test_numbers_printed_only_beyond_the_bound_are_not_known() -> None:
+    outline = with_labels(two_books(), c2={"number": "1"})
+
+    assert outline.label("c1") == "c1"
+    assert outline.seen(UpTo("s2")).label("c1") == "b1:1"
+    assert find(outline, "b1:1", bound=UpTo("s2")) == "c1"
+
+
+def test_title_that_reads_like_a_word_of_the_grammar_is_no_label() -> None:
+    outline = with_labels(novel(), pro={"title": "Start"}, end={"title": "Now"}, s5={"title": "Here"})
+
+    assert [outline.label(node) for node in ("pro", "s0", "end", "s5")] == [
+        *("b1:Start", "Start.1"),
+        *("b1:Now", "3.1"),
+    ]
+    assert outline.find_place("b1:Start", book=None, here=None, bound=AUTHOR) == "pro"
+    assert outline.find_place("Start", book=None, here=None, bound=AUTHOR) is None
+
+
 @pytest.mark.parametrize(
     ("printed", "key"),
     [
