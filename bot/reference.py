@@ -3,12 +3,16 @@
 `python -m bot.reference`, started in the checkout, writes them anew; a test compares them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from pydantic.fields import FieldInfo
 
+from agent_core.messages import Json
+from agent_core.tools.catalogue import TOOLS
+from agent_core.tools.registry import Registry
+from bot.cli.tools import listing
 from bot.settings import Default, Settings, variable
 
 
@@ -36,9 +40,48 @@ def env_example() -> str:
     return head + "".join(_env_lines(name, field) for name, field in Settings.model_fields.items())
 
 
+def tools_page() -> str:
+    """Return the reference page of all tools with their arguments, in Markdown."""
+    registry = Registry(TOOLS)
+    parts = [
+        """# Tools
+
+Everything that a model or a command can do is one of these tools, and goes through the same pipeline.
+**read** runs at once. **write** waits until a person has confirmed it. **dangerous** also needs the lead,
+or a right that the lead has granted. Arguments marked * are required. `lorekeeper tools --json` prints the
+schemas.
+"""
+    ]
+    parts += [_tool(item) for item in listing(registry)]
+    return "\n".join(parts)
+
+
 PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
-    {"docs/reference/settings.md": settings_page, ".env.example": env_example}
+    {
+        "docs/reference/settings.md": settings_page,
+        "docs/reference/tools.md": tools_page,
+        ".env.example": env_example,
+    }
 )
+
+
+def _tool(item: Mapping[str, Json]) -> str:
+    schema = item["parameters"]
+    assert isinstance(schema, Mapping)  # noqa: S101  a JSON schema is an object
+    required, fields = schema.get("required") or (), schema.get("properties") or {}
+    assert isinstance(required, Sequence)  # noqa: S101  so a JSON schema has it
+    assert isinstance(fields, Mapping)  # noqa: S101  so a JSON schema has it
+    audience = "models and commands" if item["forModels"] else "commands only"
+    readers = ", also for readers" if item["forReaders"] else ""
+    lines = [f"## {item['name']}", "", f"{item['description']}", ""]
+    lines += [f"{item['risk']} · {item['family']} · {audience}{readers}", ""]
+    lines += [_argument(name, field, required) for name, field in fields.items()]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _argument(name: str, field: Json, required: Sequence[Json]) -> str:
+    told = field.get("description", "") if isinstance(field, Mapping) else ""
+    return f"- `{name}`{'*' if name in required else ''}: {told}"
 
 
 def _env_lines(name: str, field: FieldInfo) -> str:
