@@ -24,7 +24,10 @@ def help_card(language: str, name: str = "") -> Card:
     return Card(
         title=say(language, "help.title"),
         lines=(Line(text=say(language, "help.intro")),),
-        fields=(Field(title=say(language, "help.commands"), lines=commands + hints),),
+        fields=(
+            Field(title=say(language, "help.commands"), lines=commands),
+            Field(title=say(language, "help.writing"), lines=hints),
+        ),
     )
 
 

@@ -29,6 +29,8 @@ def call_sentence(card: CardLine, language: str) -> str:
 def change_lines(card: CardLine, language: str) -> list[Line]:
     """Return the details before → after, whose fact each replaces, and what still says the old value."""
     lines = [_change(change, card.kind, language) for change in card.changes]
+    if not card.changes and card.kind in {"record", "retcon"}:
+        lines.append(Line(text=say(language, "proposal.no_change"), style=Style.NOTE, depth=1))
     lines += _texts(card, language)
     lines += [_saying(saying, language) for saying in card.old_sayings[:MAX_SAYINGS]]
     more = len(card.old_sayings) - MAX_SAYINGS

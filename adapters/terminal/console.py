@@ -1,6 +1,7 @@
 """The console we print to: colours, width and characters that this terminal or file can take."""
 
 import io
+import shutil
 from typing import TextIO
 
 from rich.console import Console
@@ -33,7 +34,7 @@ def terminal_console(stream: TextIO, *, width: int | None = None, is_terminal: b
     """
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
-    return Console(
+    console = Console(
         file=stream,
         width=width,
         force_terminal=is_terminal,
@@ -42,6 +43,9 @@ def terminal_console(stream: TextIO, *, width: int | None = None, is_terminal: b
         markup=False,
         emoji=False,
     )
+    if width is None and stream.isatty() and console.is_dumb_terminal:
+        console.width = shutil.get_terminal_size().columns  # rich takes every dumb terminal for 80 columns
+    return console
 
 
 def plain_console(width: int) -> Console:

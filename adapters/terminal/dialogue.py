@@ -13,7 +13,7 @@ from adapters.terminal.host import Host
 from adapters.terminal.output import Output
 from adapters.terminal.preferences import settings_lines
 from agent_core.errors import LoreKeeperError
-from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, Event, Failed
+from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, Event, Failed, Message
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.texts import say
@@ -44,6 +44,20 @@ class Dialogue:
             self._trouble(error.text(asker.language))
         except LoreKeeperError as error:
             await self._refused(error)
+
+    async def catch_up(self) -> None:
+        """Show the answers that this conversation has not got yet, and finish what a crash left open."""
+        asker = await self.host.asker()
+        core, conversation = self.host.core, asker.conversation.id
+
+        async def work(emit: Emit) -> None:
+            for owed in await core.owed(conversation):
+                text = f"{say(asker.language, 'answer.repeat')}\n\n{owed.text}" if owed.repeat else owed.text
+                await emit(Message(owed.turn, text))
+                await core.delivered(owed.id)
+            await core.recover(lambda _: emit, conversation)
+
+        await self._drive(work, asker)
 
     async def waiting(self) -> Batch | None:
         """Return the newest open card of this person, shown at least once."""
@@ -154,7 +168,10 @@ class Dialogue:
         async def watched(emit: Emit) -> T:
             return await work(self._noting(emit))
 
-        return await self.output.drive(watched, self._load, await self.host.view(asker))
+        done = await self.output.drive(watched, self._load, await self.host.view(asker))
+        for owed in await self.host.core.owed(asker.conversation.id):
+            await self.host.core.delivered(owed.id)
+        return done
 
     def _noting(self, emit: Emit) -> Emit:
         async def noted(event: Event) -> None:

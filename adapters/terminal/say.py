@@ -37,6 +37,7 @@ class Instruction:
 async def say_all(instruction: Instruction, host: Host, output: Output) -> int:
     """Return 0 if all went well, 1 if anything was refused, failed, or had nothing to decide."""
     dialogue = Dialogue(host=host, output=output)
+    await dialogue.catch_up()
     for text in instruction.texts:
         await dialogue.take(text)
         await _decide(instruction, dialogue)

@@ -32,6 +32,7 @@ class Session:
         """Talk until the input ends."""
         language = await self._greet()
         try:
+            await self._interruptible(self._dialogue.catch_up())
             text = await self._decisions(from_before=True)
             while True:
                 line = (text or await self._line()).strip()
