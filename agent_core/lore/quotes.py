@@ -78,7 +78,12 @@ def is_spelled_like(name: str, written: str) -> bool:
 
 
 def is_spelled_as_name(written: str) -> bool:
-    """Return whether its words begin large, stop words left aside; true in scripts without case."""
+    """Return whether its words begin large, stop words left aside; true in scripts without case.
+
+    A bare number is no name.
+    """
+    if written.isdecimal():
+        return False
     telling = frozenset(terms(written))
     return not any(
         written[atom.start].islower() for atom in atoms(written) if telling.intersection(atom.forms)
@@ -122,13 +127,14 @@ _ABBREVIATION = re.compile(
 
 
 def _windows(text: str) -> Iterator[str]:
-    """Yield the text, a very long one in pieces that end at white space where there is any."""
-    while len(text) > _WINDOW:
-        border = text.rfind(" ", _WINDOW // 2, _WINDOW)
-        border = _WINDOW if border < 0 else border
-        yield text[:border]
-        text = text[border:]
-    yield text
+    """Yield the text, a very long one in pieces that end at a space where there is one."""
+    start = 0
+    while len(text) - start > _WINDOW:
+        space = text.rfind(" ", start + _WINDOW // 2, start + _WINDOW)
+        end = space if space > 0 else start + _WINDOW
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _is_abbreviation(text: str, end: re.Match[str]) -> bool:

@@ -145,7 +145,15 @@ def test_a_name_is_given_only_as_it_is_spelled(name: str, written: str, alike: b
 
 @pytest.mark.parametrize(
     ("written", "is_name"),
-    [("Wizard of Oz", True), ("wizard of Oz", False), ("Mombi", True), ("powder", False), ("王小明", True)],
+    [
+        ("Wizard of Oz", True),
+        ("wizard of Oz", False),
+        ("Mombi", True),
+        ("powder", False),
+        ("1900", False),
+        ("#1", True),
+        ("王小明", True),
+    ],
 )
 def test_names_begin_large(written: str, is_name: bool) -> None:
     assert is_spelled_as_name(written) is is_name

@@ -238,6 +238,21 @@ async def test_only_the_current_text_of_a_scene_counts(library: Library) -> None
     assert await quotes_of(await library.canon(), "oak", AUTHOR, 5) == ()
 
 
+async def test_an_outdated_text_does_not_lift_its_scene(library: Library) -> None:
+    await library.record(*texts(s1="A red oak.", s2="An oak.", s3="A red oak."))
+    await library.record(TextSet(id="new", scene="1", text="An oak."))
+    assert labels(await find(library, "red oak")) == ["1.3", "1.1", "1.2"]
+
+
+async def test_a_long_detail_is_cut_to_where_it_matches(library: Library) -> None:
+    story = "Born far away. " * 40 + "Later she won a red crown. " + "Then it rained. " * 40
+    await library.record(*entry("mara", "Mara", patch={"biography": story, "hair": "red", "eyes": "grey"}))
+    (hit,) = (await find(library, "red")).entries
+    assert "won a red crown" in hit.detail
+    assert hit.detail.endswith("; hair: red")
+    assert len(hit.detail) < 250
+
+
 async def test_a_merged_entry_is_found_by_all_it_was_called(library: Library) -> None:
     await library.record(*entry("tip", "Tip", patch={"coat": "blue"}), *entry("ozma", "Ozma"))
     await library.record(Merged(entity="tip", into="ozma"))
