@@ -1,8 +1,13 @@
 """Sessions at the keyboard, from typed lines to what stands on the screen."""
 
+import asyncio
+import os
+import signal
+
+from agent_core.people.model import SeriesRole
 from tests.adapters.terminal.conftest import Terminal
 from tests.emulators.model_endpoint import Call
-from tests.emulators.model_replies import Raw
+from tests.emulators.model_replies import Raw, Reply
 
 
 def proposes(terminal: Terminal, *patches: dict[str, object], chapter: str | None = "2.1") -> None:
@@ -209,3 +214,50 @@ async def test_nothing_printed_to_a_pipe_has_colours_or_blanks_at_line_ends(term
 
     assert "\x1b" not in shown
     assert [line for line in shown.split("\n") if line != line.rstrip() and "› " not in line] == []
+
+
+async def test_an_answer_that_never_arrived_is_shown_at_the_next_start_once(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply("Her eyes are green.")
+    await terminal.house.say("What colour are her eyes?")
+
+    first, second = await terminal.type(), await terminal.type()
+
+    assert "\nHer eyes are green.\n" in first
+    assert "Her eyes" not in second
+
+
+async def test_ctrl_c_stops_the_turn_and_not_the_session(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply(Reply(text="Her eyes are green.", hold=1))
+
+    typing = asyncio.create_task(terminal.type("What colour are her eyes?", "/state Mara"))
+    await terminal.house.endpoint.received(1)
+    os.kill(os.getpid(), signal.SIGINT)
+    async with asyncio.timeout(5):
+        shown = await typing
+
+    assert "Stopped. Nothing more is looked up or written." in shown
+    assert "eyes  green" in shown
+
+
+async def test_a_bounded_reader_reads_how_far_they_are_and_no_edit_numbers(terminal: Terminal) -> None:
+    await terminal.house.write(
+        "record_lore_state", entityId="Mara", statePatch={"scarf": "lost"}, chapterId="2.1"
+    )
+    await terminal.house.asker("ben")
+    await terminal.house.join("ben", SeriesRole.READER, finished="1")
+
+    shown = await Terminal(terminal.house, user="ben").type(
+        "/state Mara", "/state Mara @2.1", "/history", "/undo 7"
+    )
+
+    assert "you have finished chapter 1; later things aren’t shown" in shown
+    assert "scarf" not in shown
+    assert "There is no place “2.1” in the book." in shown
+    assert "edit no." not in shown
+    assert "That isn’t open to beta readers." in shown
+
+
+async def test_names_are_completed_as_the_person_may_see_them(terminal: Terminal) -> None:
+    assert await terminal.host.names("ma") == ["Mara"]
+    assert await terminal.host.names("") == ()
+    assert await terminal.host.names("zz") == []
