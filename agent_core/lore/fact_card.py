@@ -100,8 +100,12 @@ def reader_warnings(gate: Told | None, told: Told, outline: Outline) -> Iterator
         return
     if lateness(seen, outline) >= lateness(NOT_REVEALED, outline):
         yield Warn(code="not_revealed")
-    elif seen.node is not None and (gate is None or seen != told):
+    elif seen.node is not None and (gate is None or not _within(seen.node, told.node, outline)):
         yield Warn(code="readers_from", facts={"place": outline.label(seen.node)})
+
+
+def _within(node: str, above: str | None, outline: Outline) -> bool:
+    return above in (node, outline.chapter_of(node), outline.book_of(node))
 
 
 def brief(value: Json) -> str:

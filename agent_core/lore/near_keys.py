@@ -37,19 +37,21 @@ def nearest(key: str, in_use: Collection[str]) -> str:
     return best[1] if best[0] >= _ALIKE else ""
 
 
-def _likeness(key: str, other: str) -> float:
-    mine, theirs = _words(key), _words(other)
-    whole = fuzz.ratio("".join(mine), "".join(theirs))
-    fewer, more = sorted((mine, theirs), key=len)
-    held = all(any(_same_word(word, candidate) for candidate in more) for word in fewer)
-    return max(whole, 90.0 if fewer and held else 0.0)
-
-
-def _words(key: str) -> list[str]:
+def words_of(key: str) -> list[str]:
+    """Return the folded words of a key: "eyeColour" and "eye_colour" give eye and colour."""
     return [fold.fold(word) for word in _HUMPS.split(key) if word]
 
 
-def _same_word(one: str, other: str) -> bool:
+def same_word(one: str, other: str) -> bool:
+    """Return whether two folded words are forms of one: "eye" and "eyes", "color" and "colour"."""
     short, long = sorted((one, other), key=len)
     begins = len(short) >= _STEM and long.startswith(short) and len(long) - len(short) <= 2
     return short == long or begins or (len(short) > _STEM and fuzz.ratio(one, other) >= _WORD_ALIKE)
+
+
+def _likeness(key: str, other: str) -> float:
+    mine, theirs = words_of(key), words_of(other)
+    whole = fuzz.ratio("".join(mine), "".join(theirs))
+    fewer, more = sorted((mine, theirs), key=len)
+    held = all(any(same_word(word, candidate) for candidate in more) for word in fewer)
+    return max(whole, 90.0 if fewer and held else 0.0)

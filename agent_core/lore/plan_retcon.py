@@ -164,7 +164,7 @@ async def _changes(
 async def _old_sayings(canon: Canon, entry: Entry, replaced: Sequence[Replaced]) -> tuple[OldSaying, ...]:
     found: dict[str, OldSaying] = {}
     for key, value in {(one.key, brief(one.value)): (one.key, one.value) for one in replaced}.values():
-        for quote in await sayings.quotes_about(canon, entry, value, Author(), limit=_SAYINGS_PER_VALUE):
+        for quote in await sayings.quotes_about(canon, entry, key, value, Author(), limit=_SAYINGS_PER_VALUE):
             saying = OldSaying(quote=quote, key=key, value=brief(value))
             found.setdefault(saying.model_dump_json(), saying)
     return tuple(found.values())

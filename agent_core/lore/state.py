@@ -92,7 +92,7 @@ async def why(
         at=lens.place(at),
         value=json_value(value),
         chain=tuple(lens.fact(fact, changes.get(fact.change)) for fact in facts if key in fact.patch),
-        quotes=await sayings.quotes_about(canon, entry, value, bound, limit=_QUOTES),
+        quotes=await sayings.quotes_about(canon, entry, key, value, bound, limit=_QUOTES),
     )
 
 

@@ -276,6 +276,7 @@ async def test_readers_are_told_from_when_the_entry_itself_is(desk: Desk) -> Non
         ]
     )
     assert _warned(await _plan(desk, {"rank": "captain"}, "1.1"), "readers_from") == [{"place": "3.1"}]
+    assert _warned(await _plan(desk, {"rank": "captain"}, "3"), "readers_from") == []
     assert _warned(await _plan(desk, {"rank": "captain"}, "start"), "not_revealed") == [{}]
     assert (
         Warn(code="not_revealed")

@@ -175,7 +175,6 @@ async def test_card_lists_what_is_replaced_and_the_sentences_that_say_it(desk: D
     assert [(saying.key, saying.value, saying.quote.scene.label) for saying in plan.card.old_sayings] == [
         ("eyes", "blue", "1.1"),
         ("eyes", "blue", "2.1"),
-        ("eyes", "blue", "1.2"),
     ]
     assert plan.overwrites
 
