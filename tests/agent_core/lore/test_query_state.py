@@ -121,6 +121,7 @@ async def test_author_looking_as_a_reader_gets_what_that_reader_gets(desk: Desk)
 
 
 async def test_hidden_and_missing_entries_are_refused_alike(desk: Desk) -> None:
+    """A63."""
     await desk.known_from_start("Mara Venn")
     await desk.append(
         [
@@ -181,6 +182,7 @@ async def record_flashback(desk: Desk) -> None:
 
 
 async def test_names_are_found_in_any_spelling_and_by_id(desk: Desk) -> None:
+    """A55, A56."""
     mara = await desk.known_from_start("Élodie Straße")
     await desk.append([Named(id="n", entity=mara, name="The Fox", told=START, alias=True)])
     canon = await desk.canon()
@@ -189,6 +191,7 @@ async def test_names_are_found_in_any_spelling_and_by_id(desk: Desk) -> None:
 
 
 async def test_two_entries_of_one_name_are_told_apart_by_their_hint(desk: Desk) -> None:
+    """A56."""
     for entity, hint in (("smith", "the smith"), ("duke", "")):
         await desk.append(
             [

@@ -80,6 +80,7 @@ async def test_alias_is_never_looked_for_in_texts(desk: Desk) -> None:
 
 
 async def test_name_or_alias_that_is_taken_is_refused_unless_a_hint_tells_apart(desk: Desk) -> None:
+    """A55, A56."""
     await desk.save(await _create(desk, "Ann Lee", aliases="The Fox"))
     for name in ("ann lee", "Lee, Ann", "THE FOX", "Ánn Lee"):
         with pytest.raises(DuplicateEntity) as refused:

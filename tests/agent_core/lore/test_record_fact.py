@@ -191,6 +191,7 @@ async def test_later_lines_name_entries_of_earlier_ones_by_name_or_fixed_id(desk
 
 
 async def test_same_fact_again_is_nothing_to_do(desk: Desk, mara: str) -> None:
+    """A58."""
     await desk.record(mara, {"oath": "Vel"}, "2.1")
     with pytest.raises(NothingToDo) as refused:
         await _plan(desk, {"oath": "Vel"}, "2.1")
@@ -207,6 +208,7 @@ async def test_same_value_at_a_later_place_is_a_fact_of_its_own(desk: Desk, mara
 
 
 async def test_intervals_that_are_empty_or_reversed_are_refused(desk: Desk, mara: str) -> None:
+    """A59."""
     with pytest.raises(BadInterval) as empty:
         await _plan(desk, {"mask": True}, "2.1", until="2.1")
     with pytest.raises(BadInterval) as reverse:

@@ -40,6 +40,7 @@ def _asserted(plan: Plan) -> list[Asserted]:
 
 
 async def test_wrong_members_are_struck_and_the_rest_of_their_facts_stays(desk: Desk, mara: str) -> None:
+    """A57, A58."""
     await desk.record(mara, {"eyes": "blue", "hair": "red"}, "1.1")
     before = await desk.record(mara, {"eyes": "blue", "coat": "grey"}, "2.2")
     number = await desk.save(await _plan(desk, {"eyes": "green"}, chapter="1.1"))

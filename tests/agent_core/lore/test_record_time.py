@@ -45,6 +45,7 @@ async def test_written_record_time_is_the_newest_edit_of_then(dated: Desk, text:
 
 
 async def test_day_ends_in_the_time_zone_of_the_thread(dated: Desk) -> None:
+    """A60."""
     canon = await dated.canon()
     dated.clock.advance(hours=12, minutes=30)
     await dated.known_from_start("Late")
