@@ -102,10 +102,10 @@ def move(
     match after, before, into:
         case str(), None, None:
             beside = _living(outline, after, moved.kind)
-            parent, rank = beside.parent, _rank_after(outline, beside, moved.id)
+            parent, rank = beside.parent, _rank_after(outline, beside)
         case None, str(), None:
             beside = _living(outline, before, moved.kind)
-            parent, rank = beside.parent, _rank_before(outline, beside, moved.id)
+            parent, rank = beside.parent, _rank_before(outline, beside)
         case None, None, str() if moved.kind in _PARENT:
             parent = _living(outline, into, _PARENT[moved.kind]).id
             rank = _last_rank(outline, parent)
@@ -230,11 +230,11 @@ def _last_rank(outline: Outline, parent: str | None) -> str:
     return rank_between(siblings[-1].rank if siblings else None, None)
 
 
-def _rank_after(outline: Outline, beside: Node, moved: str = "") -> str:
-    ranks = [child.rank for child in outline.children(beside.parent, deleted=True) if child.id != moved]
+def _rank_after(outline: Outline, beside: Node) -> str:
+    ranks = [child.rank for child in outline.children(beside.parent, deleted=True)]
     return rank_between(beside.rank, min((rank for rank in ranks if rank > beside.rank), default=None))
 
 
-def _rank_before(outline: Outline, beside: Node, moved: str) -> str:
-    ranks = [child.rank for child in outline.children(beside.parent, deleted=True) if child.id != moved]
+def _rank_before(outline: Outline, beside: Node) -> str:
+    ranks = [child.rank for child in outline.children(beside.parent, deleted=True)]
     return rank_between(max((rank for rank in ranks if rank < beside.rank), default=None), beside.rank)
