@@ -9,8 +9,12 @@ from zoneinfo import ZoneInfo
 from agent_core.errors import LoreRefusal, UnknownChange
 from agent_core.lore import fold
 from agent_core.lore.canon import Canon
+from agent_core.lore.model import Author, Bound
 
-FORMS = ("2026-11-01", "1 November", "1.11.2026", "yesterday", "last May", "May 2026", "edit 12", "now")
+READER_FORMS = ("2026-11-01", "1 November", "1.11.2026", "yesterday", "last May", "May 2026", "now")
+FORMS = (*READER_FORMS, "edit 12")
+
+_AUTHOR = Author()
 
 _MONTHS = (
     "january januar janner jan janvier janv",
@@ -42,10 +46,13 @@ _MONTH_DAY = re.compile(r"([^\W\d]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?(?:\s+(\d{4
 _MONTH_ONLY = re.compile(r"(?:(last|letzte[nr]?|in|im|en)\s+)?([^\W\d]+)\.?(?:\s+(\d{4}|dernier))?")
 
 
-async def known_from_text(text: str, now: datetime, time_zone: str, canon: Canon) -> int:
+async def known_from_text(
+    text: str, now: datetime, time_zone: str, canon: Canon, *, bound: Bound = _AUTHOR
+) -> int:
     """Return the number of the newest change at the record time that `text` means.
 
     A day or month means its end in the given time zone; one without a year is the last that has begun.
+    Readers know no edit numbers: to them "edit 12" is no record time, whether there is one or not.
 
     Raises:
         UnknownChange: there is no edit of that number.
@@ -56,12 +63,15 @@ async def known_from_text(text: str, now: datetime, time_zone: str, canon: Canon
     if words in _NOW:
         return canon.head
     edit = _EDIT.fullmatch(words)
+    if edit is not None and not isinstance(bound, Author):
+        raise LoreRefusal(reason="record_time", text=text, forms=READER_FORMS)
     if edit is not None:
         return _existing(int(edit[1]), canon)
     zone = await asyncio.to_thread(ZoneInfo, time_zone)
     instant = _instant(text.strip(), words, now.astimezone(zone))
     if instant is None:
-        raise LoreRefusal(reason="record_time", text=text, forms=FORMS)
+        forms = FORMS if isinstance(bound, Author) else READER_FORMS
+        raise LoreRefusal(reason="record_time", text=text, forms=forms)
     return min(canon.head, await canon.store.change_at(canon.series.id, instant))
 
 

@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from agent_core.errors import LoreRefusal, UnknownChange
+from agent_core.lore.model import UpTo
 from agent_core.lore.query import known_from_text
+from agent_core.lore.record_time import READER_FORMS
 from tests.agent_core.lore.desk import Desk
 from tests.clock import NOON
 
@@ -71,3 +73,12 @@ async def test_edit_that_is_not_there_is_refused(dated: Desk, text: str) -> None
     with pytest.raises(UnknownChange) as refused:
         await known_from_text(text, NOON, "UTC", await dated.canon())
     assert refused.value.facts["last"] == 5
+
+
+@pytest.mark.parametrize("text", ["edit 3", "#99", "3", "soon"])
+async def test_readers_are_told_nothing_of_edit_numbers(dated: Desk, text: str) -> None:
+    canon = await dated.canon()
+    with pytest.raises(LoreRefusal) as refused:
+        await known_from_text(text, NOON, "UTC", canon, bound=UpTo("any"))
+    assert refused.value.facts == {"reason": "record_time", "text": text, "forms": READER_FORMS}
+    assert await known_from_text("yesterday", NOON, "UTC", canon, bound=UpTo("any")) == 4
