@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from adapters.cards.card import Card, Field, Line, Style
 from adapters.cards.values import number_text
-from agent_core.texts import has, say
+from agent_core.texts import has, say, without_ids
 
 ICONS = {
     "thought": "…",
@@ -61,11 +61,12 @@ def _line(step: Step, language: str) -> Line:
         return Line(label=ICONS["thought"], text=" ".join(step.result.split()), style=Style.STEP)
     parts = [tool_text(step.tool, language)]
     if step.arguments:
-        parts.append(step.arguments)
+        parts.append(without_ids(step.arguments).strip())
     if step.outcome not in _QUIET:
         parts.append(say(language, f"call.{step.outcome}"))
     if step.result:
-        parts.append(step.result)
+        parts.append(without_ids(step.result).strip())
     ended = step.outcome != "running"
     mark = say(language, "trace.seconds", time=seconds_text(language, step.duration_ms)) if ended else ""
-    return Line(label=ICONS[step.outcome], text=" · ".join(parts), mark=mark, style=Style.STEP)
+    icon = ICONS.get(step.outcome, ICONS["skipped"])
+    return Line(label=icon, text=" · ".join(part for part in parts if part), mark=mark, style=Style.STEP)

@@ -21,7 +21,7 @@ LANGUAGES = ("en", "de", "fr")
 _DEFAULT = "en"
 _LAST_RESORT = "error.internal"
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]")
-_ID = re.compile(r"\s*\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
+_ID = re.compile(r"\s*\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b,?")
 _THOUSANDS = {"en": ",", "de": ".", "fr": "\u202f"}
 
 
@@ -52,6 +52,11 @@ def pick(tag: str) -> str:
     """Return the language of the catalogue that serves the tag best: `de-AT` gives de, an unknown one en."""
     language = re.split("[-_]", tag, maxsplit=1)[0].lower()
     return language if language in LANGUAGES else _DEFAULT
+
+
+def without_ids(text: str) -> str:
+    """Return the text without ids that strayed into it."""
+    return _ID.sub("", text)
 
 
 @cache
@@ -103,9 +108,5 @@ def _fact(language: str, name: str, spec: str, facts: Mapping[str, Fact]) -> str
     if spec:
         return say(language, f"{spec}.{value}")
     if isinstance(value, tuple):
-        return ", ".join(_without_ids(item) for item in value)
-    return "" if value is None else _without_ids(str(value))
-
-
-def _without_ids(text: str) -> str:
-    return _ID.sub("", text)
+        return ", ".join(without_ids(item) for item in value)
+    return "" if value is None else without_ids(str(value))

@@ -264,3 +264,11 @@ def test_cards_can_be_sent_as_data() -> None:
 )  # fmt: skip
 def test_of_long_texts_the_changed_words_are_shown(before: str, after: str, shown: tuple[str, str]) -> None:
     assert excerpts(before, after) == shown
+
+
+def test_a_trace_shows_no_ids_and_survives_an_outcome_it_does_not_know() -> None:
+    step = Step(
+        tool="why", arguments="0b7d6a52-3f0e-4c0c-9a55-1d2f6f1f0c11, eyes", outcome="vanished", result="gone"
+    )
+    line = trace_card((step,), "en", duration_ms=0).fields[0].lines[0]
+    assert (line.label, line.text) == ("–", "look for the reason · eyes · ended otherwise · gone")
