@@ -35,6 +35,7 @@ from agent_core.lore.outline import Outline
 from agent_core.lore.timeline import (
     Entry,
     LostPlace,
+    at_position,
     default_position,
     fold_entry,
     is_told,
@@ -498,11 +499,14 @@ def answers(story: Story, *, bound: Bound = AUTHOR, known: int | None = None) ->
     """Return all that can be read: both entries and their states at every node, at its start and its end."""
     found: list[object] = []
     for entity in ("mara", "kit"):
-        found.append(story.entry(entity, bound=bound, known=known))
-        for node in (None, *story.outline.nodes):
-            for when in When:
-                facts = story.facts(node, entity, bound=bound, when=when, known=known)
-                found.append(fold_entry(facts))
+        entry = story.entry(entity, bound=bound, known=known)
+        found.append(entry)
+        if entry is not None:
+            found += [
+                fold_entry(at_position(entry, node, when, story.outline))
+                for node in (None, *story.outline.nodes)
+                for when in When
+            ]
     return found
 
 
