@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -26,11 +26,12 @@ from agent_core.stores.sql.migrate import Migrated, load_migrations, migrate
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.series import SqlSeriesStore
-from agent_core.stores.sql.sqlite import open_database
+from agent_core.stores.sql.sqlite import AfterCommit, open_database
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.texts.catalogue import LANGUAGES, load
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
+from agent_core.tools.spec import AnyTool
 from agent_core.turn.askers import Askers
 from agent_core.turn.budget import Budget
 from agent_core.turn.decide import Decisions
@@ -52,7 +53,13 @@ class App:
 
 @asynccontextmanager
 async def build(
-    settings: Settings, *, clock: Clock | None = None, ids: NewId = new_id, model: ChatModel | None = None
+    settings: Settings,
+    *,
+    clock: Clock | None = None,
+    ids: NewId = new_id,
+    model: ChatModel | None = None,
+    tools: Iterable[AnyTool] = TOOLS,
+    after_commit: AfterCommit | None = None,
 ) -> AsyncIterator[App]:
     """Give the application with its database open and migrated; everything is closed on leaving.
 
@@ -63,12 +70,14 @@ async def build(
     await asyncio.to_thread(_read_package_texts)
     await asyncio.to_thread(_make_folder, settings)
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(open_database(settings.database))
+        database = await stack.enter_async_context(
+            open_database(settings.database, after_commit=after_commit)
+        )
         if model is None:
             model = await stack.enter_async_context(open_model(settings))
-        tools = Registry(TOOLS)
-        core = _core(settings, database, model, tools, clock, ids)
-        yield App(core=core, tools=tools, settings=settings, model=model)
+        registry = Registry(tools)
+        core = _core(settings, database, model, registry, clock, ids)
+        yield App(core=core, tools=registry, settings=settings, model=model)
 
 
 def migrate_database(settings: Settings) -> Migrated:
