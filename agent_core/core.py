@@ -1,31 +1,28 @@
 """The front door: people's messages, decisions and commands come in here, whatever the surface."""
 
-import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent_core.errors import BatchClosed, Conflict, LoreKeeperError, ModelFailure, StoreFailure
-from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Emit, Failed, ignore
+from agent_core.errors import BatchClosed, Conflict, LoreKeeperError
+from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, ignore
 from agent_core.lore.answers import Answer
-from agent_core.messages import ChatMessage, Json, Role
+from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision, risk_of
-from agent_core.pipeline.model import Batch, BatchStatus
+from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import bound_to_text
-from agent_core.pipeline.result import status_text
-from agent_core.texts.catalogue import say
-from agent_core.tools.spec import Asker, Origin, Risk
+from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
 from agent_core.turn.askers import Askers
 from agent_core.turn.calls import make_batch, proposed_rows
 from agent_core.turn.decide import Decisions, is_due
-from agent_core.turn.loop import run_turn
-from agent_core.turn.model import OVER, Incoming, Owed, Step, Turn, TurnStatus
-from agent_core.turn.opening import open_talk
+from agent_core.turn.model import Incoming, Owed, Turn, TurnStatus
 from agent_core.turn.order import TurnOrder
 from agent_core.turn.plain_words import plain_answer
+from agent_core.turn.runner import TurnRunner
 from agent_core.turn.runtime import Runtime
+from agent_core.turn.sink import Sink
 
 logger = logging.getLogger(__name__)
 
@@ -41,26 +38,34 @@ class Core:
     runtime: Runtime
     decisions: Decisions
     order: TurnOrder
-    _running: dict[str, asyncio.Task[object]] = field(default_factory=dict)
-    _cancelled: set[str] = field(default_factory=set)
+    runner: TurnRunner = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.runner = TurnRunner(askers=self.askers, runtime=self.runtime, decisions=self.decisions)
 
     async def handle(
         self, incoming: Incoming, asker: Asker, emit: Emit, *, deep: bool = False, mode: str = "general"
     ) -> Turn | None:
         """Answer a message; return the turn as it ended or was parked, None for a repeated delivery.
 
-        A plain yes or no that answers the one open card of this person decides it instead. Any other
-        message of the person closes their open cards here: it is the new instruction.
+        In a private place a plain yes or no to the one open card of this person decides it instead; a card
+        that words can't decide is asked for again. Any other message of the person closes their open cards
+        here: it is the new instruction.
+
+        Raises:
+            StoreFailure: the message is not stored; delivering it again is safe.
+            LoreKeeperError: what `decide` says of the card that a yes or no meant.
         """
-        card = await self._card_meant(incoming, asker)
+        emit = self._sink(emit)
+        approve = plain_answer(incoming.text) if asker.conversation.private else None
+        cards = () if approve is None else await self._own_cards(asker, emit)
         turn = self._new_turn(incoming, asker, deep=deep, mode=mode)
-        if not await self.runtime.turns.receive(incoming, None if card else turn):
+        if not await self.runtime.turns.receive(incoming, None if cards else turn):
             return None
-        if card is not None:
-            await self.decide(card.id, Decision(approve=bool(plain_answer(incoming.text))), asker, emit)
-            return await self.runtime.turns.turn(card.turn) if card.turn else None
-        await self._supersede(asker, emit)
-        return await self._in_order(turn, asker, emit)
+        if cards:
+            return await self._answer_cards(cards, approve is True, asker, emit)
+        await self._supersede(await self._own_cards(asker, emit), emit)
+        return await self._answer(turn, asker, emit)
 
     async def decide(self, batch_id: str, decision: Decision, asker: Asker, emit: Emit) -> Batch:
         """Decide a card, run what was approved, go on with its turn; return the batch as it is now.
@@ -72,24 +77,28 @@ class Core:
             NotYourBatch, BatchClosed: nothing has changed.
             StoreFailure: the decision stands, nothing was written; deciding again tries again.
         """
+        emit = self._sink(emit)
         batch = await self._batch(batch_id)
+        asker = await self._decider(batch, asker)
         try:
-            batch = await self.decisions.take(batch, decision, asker)
-            settled = await self._settled(batch, asker)
-        except BatchClosed as closed:
-            if closed.facts.get("reason") == BatchStatus.EXPIRED.value:
-                await self.decisions.close(batch, BatchStatus.EXPIRED)
+            taken = await self.decisions.take(batch, decision, asker)
+        except BatchClosed:
+            if is_due(batch, self.runtime.clock.now()):
+                await self._close(batch, BatchStatus.EXPIRED, emit)
             raise
-        except Conflict:
-            return await self._refresh(batch, asker, emit)
-        await self._resume(settled, emit)
-        return settled
+        return await self._carry_out(taken, asker, emit)
 
     async def answer_question(
         self, batch_id: str, ordinal: int, name: str, value: str, asker: Asker
     ) -> Batch:
-        """Answer a question on a card; return the revised open batch."""
-        return await self.decisions.answered(await self._batch(batch_id), ordinal, name, value, asker)
+        """Answer a question on a card; return the revised open batch.
+
+        Raises:
+            NotYourBatch, BatchClosed: nothing has changed.
+            LoreKeeperError: the answer does not fit the canon; the card stays as it is.
+        """
+        batch = await self._batch(batch_id)
+        return await self.decisions.answered(batch, ordinal, name, value, await self._decider(batch, asker))
 
     async def lookup(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Answer:
         """Return what a READ tool answers, through the same pipeline as a model's call.
@@ -97,13 +106,11 @@ class Core:
         Raises:
             LoreKeeperError: refused or failed.
         """
-        outcome = await self._call(tool, arguments, asker)
+        context = await self._command_context(asker)
+        outcome = await self.runtime.pipeline.call(self._requested(tool, arguments), context)
         if outcome.answer is None:
             raise outcome.error or LoreKeeperError()
-        clean = self.runtime.pipeline.redaction.own_json(
-            outcome.answer.model_dump(mode="json", by_alias=True)
-        )
-        return type(outcome.answer).model_validate(clean)
+        return outcome.answer
 
     async def propose(self, calls: Sequence[Call], asker: Asker, *, complete: bool) -> Batch:
         """Return a batch over typed WRITE commands: done at once, or open with a card to decide.
@@ -114,7 +121,7 @@ class Core:
         Raises:
             LoreKeeperError: a call was refused; nothing has changed.
         """
-        context = await self.askers.context(asker, Origin.COMMAND, self.runtime.budget.result_chars)
+        context = await self._command_context(asker)
         outcomes = []
         for tool, arguments in calls:
             outcome = await self.runtime.pipeline.call(self._requested(tool, arguments), context)
@@ -126,11 +133,8 @@ class Core:
         own = all(outcome.proposal is not None and outcome.proposal.unasked for outcome in outcomes)
         if not own and not (complete and _is_plain(outcomes, batch)):
             return batch
-        try:
-            taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
-            return await self._settled(taken, asker)
-        except Conflict:
-            return await self._refresh(batch, asker, ignore)
+        taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
+        return await self._carry_out(taken, asker, ignore)
 
     async def batch(self, batch_id: str) -> Batch | None:
         """Return a batch with its lines as they are now."""
@@ -142,18 +146,14 @@ class Core:
         return await self.runtime.batches.open_batches(conversation=conversation)
 
     async def cancel(self, conversation: str) -> bool:
-        """Cancel the running turn of a conversation; return whether there was one."""
-        task = self._running.get(conversation)
-        if task is None or task.done():
-            return False
-        self._cancelled.add(conversation)
-        task.cancel()
-        return True
+        """Cancel the running turn of a conversation; return whether there was one. Cards stay as they are."""
+        return self.runner.cancel(conversation)
 
     async def start_afresh(self, asker: Asker, emit: Emit) -> None:
         """Forget the history for later turns; cancel what runs and close this person's cards."""
-        await self.cancel(asker.conversation.id)
-        await self._supersede(asker, emit)
+        emit = self._sink(emit)
+        self.runner.cancel(asker.conversation.id)
+        await self._supersede(await self._own_cards(asker, emit), emit)
         await self.runtime.turns.clear_history(asker.conversation.id, self.runtime.clock.now())
 
     async def expire(self, conversation: str | None = None) -> tuple[Batch, ...]:
@@ -164,25 +164,36 @@ class Core:
             for batch in await self.runtime.batches.open_batches(conversation=conversation)
             if is_due(batch, now)
         ]
-        closed = [await self._closed(batch, BatchStatus.EXPIRED) for batch in due]
+        closed = [await self.decisions.close(batch, BatchStatus.EXPIRED) for batch in due]
         return tuple(batch for batch in closed if batch)
 
     async def recover(self, emit_for: EmitFor, conversation: str | None = None) -> None:
-        """Finish what a crash left open: approved batches, then turns. `emit_for` takes a conversation id."""
+        """Finish what a crash left open: decided batches, then turns. `emit_for` takes a conversation id.
+
+        What another process is at work on is waited for and left to it. What can't be finished is logged.
+        """
         for batch in await self.runtime.batches.unsettled():
             if conversation in {None, batch.conversation}:
-                await self._recover_batch(batch, emit_for(batch.conversation))
+                with _logged("batch not recovered", batch=batch.id):
+                    await self._recover_batch(batch, self._sink(emit_for(batch.conversation)))
         for turn in await self.runtime.turns.unfinished():
             if conversation in {None, turn.conversation}:
-                await self._recover_turn(turn, emit_for(turn.conversation))
+                with _logged("turn not recovered", turn=turn.id):
+                    await self._recover_turn(turn, self._sink(emit_for(turn.conversation)))
 
     async def owed(self, conversation: str) -> tuple[Owed, ...]:
-        """Return the answers that this place is owed and has not got, oldest first."""
+        """Return the answers that this place is owed and has not got, oldest first.
+
+        An answer is owed, under the id of its turn, from the moment it is stored until `delivered`.
+        """
         return await self.runtime.turns.undelivered(conversation)
 
     async def delivered(self, owed: str) -> None:
         """Note that an owed answer has arrived."""
         await self.runtime.turns.delivered(owed)
+
+    def _sink(self, emit: Emit) -> Emit:
+        return Sink(emit, self.runtime.pipeline.redaction)
 
     def _new_turn(self, incoming: Incoming, asker: Asker, *, deep: bool, mode: str) -> Turn:
         return Turn(
@@ -198,134 +209,107 @@ class Core:
             mode=mode,
         )
 
-    async def _card_meant(self, incoming: Incoming, asker: Asker) -> Batch | None:
-        """Return the card that a plain yes or no means: their only open one, never a dangerous one."""
-        if plain_answer(incoming.text) is None or not asker.conversation.private:
-            return None
-        mine = await self.runtime.batches.open_batches(
-            conversation=asker.conversation.id, requester=asker.person.id
-        )
-        return mine[0] if len(mine) == 1 and risk_of(mine[0]) is not Risk.DANGEROUS else None
+    async def _answer(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:
+        """Run a new turn when its time has come."""
+        async with self.order.held(turn.conversation) as has_waited:
+            stored = await self.runtime.turns.turn(turn.id)
+            if stored is not None and stored.status is not TurnStatus.QUEUED:
+                return stored  # another process recovered it meanwhile
+            if has_waited:  # rights, bound and position may have changed
+                asker = await self.askers.again(turn.requester, turn.conversation, turn.language) or asker
+            return await self.runner.begin(turn, asker, emit)
 
-    async def _in_order(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:
-        async with self.order.held(turn.conversation, turn):
-            return await self._run(turn, asker, emit)
+    async def _answer_cards(
+        self,
+        cards: Sequence[Batch],
+        approve: bool,
+        asker: Asker,
+        emit: Emit,
+    ) -> Turn | None:
+        """Decide the one card that a plain yes or no means; ask for cards again that it can't decide."""
+        if len(cards) == 1 and risk_of(cards[0]) is not Risk.DANGEROUS:
+            await self.decide(cards[0].id, Decision(approve=approve), asker, emit)
+        else:
+            for card in cards:
+                await emit(ConfirmationAsked(card.id))
+        waiting = cards[-1].turn
+        return await self.runtime.turns.turn(waiting) if waiting else None
 
-    async def _run(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:
-        """Run a turn in its order; whatever happens, the person is told and the turn's state is stored."""
-        turn = replace(turn, status=TurnStatus.RUNNING)
-        self._running[turn.conversation] = _this_task()
-        try:
-            await self.runtime.turns.save(turn)
-            talk = await open_talk(turn, asker, self.askers, self.runtime)
-            return await run_turn(talk, asker, self.runtime, emit)
-        except asyncio.CancelledError:
-            if turn.conversation not in self._cancelled:
-                raise
-            self._cancelled.discard(turn.conversation)
-            return await asyncio.shield(self._end(turn, TurnStatus.CANCELLED, "answer.cancelled", emit))
-        except ModelFailure as failure:
-            logger.warning("model failed", extra={"turn": turn.id, "cause": failure.cause.value})
-            return await self._end(turn, TurnStatus.FAILED, failure.text_key, emit)
-        except StoreFailure as failure:
-            logger.error("store failed during a turn", extra={"turn": turn.id})
-            await emit(Failed(say(turn.language, failure.text_key)))
-            return turn
-        except Exception:  # the border of a turn: nothing gets past it unexplained
-            logger.exception("turn failed", extra={"turn": turn.id})
-            return await self._end(turn, TurnStatus.FAILED, "error.internal", emit)
-        finally:
-            self._running.pop(turn.conversation, None)
+    async def _own_cards(self, asker: Asker, emit: Emit) -> tuple[Batch, ...]:
+        """Return the open cards of this person here; those that are due are closed."""
+        place = asker.conversation.id
+        for batch in await self.expire(place):
+            await emit(ConfirmationClosed(batch.id, BatchStatus.EXPIRED.value))
+        return await self.runtime.batches.open_batches(conversation=place, requester=asker.person.id)
 
-    async def _end(self, turn: Turn, status: TurnStatus, text_key: str, emit: Emit) -> Turn:
-        stored = await self.runtime.turns.turn(turn.id) or turn
-        text = say(turn.language, text_key)
-        ended = replace(stored, status=status, answer=text)
-        owed = Owed(id=turn.id, conversation=turn.conversation, turn=turn.id, text=text)
-        await self.runtime.turns.finish(ended, await self._closing_steps(turn), owed)
-        await emit(Failed(text))
-        await emit(Done(turn.id, status.value, replies=ended.replies, calls=ended.calls))
-        return ended
-
-    async def _closing_steps(self, turn: Turn) -> Sequence[Step]:
-        steps = await self.runtime.turns.steps([turn.id])
-        answered = {step.message.call_id for step in steps if step.message.role is Role.TOOL}
-        open_calls = [call for step in steps for call in step.message.calls if call.id not in answered]
-        return [
-            Step(
-                turn=turn.id,
-                seq=len(steps) + place,
-                message=ChatMessage(
-                    role=Role.TOOL, content=status_text(call.name, "cancelled"), call_id=call.id
-                ),
-                outcome="cancelled",
-            )
-            for place, call in enumerate(open_calls)
-        ]
-
-    async def _settled(self, batch: Batch, asker: Asker) -> Batch:
+    async def _carry_out(self, batch: Batch, asker: Asker, emit: Emit) -> Batch:
+        """Run a decided batch in its conversation's order, then go on with the turn that waited for it."""
         async with self.order.held(batch.conversation):
-            return await self.decisions.settle(batch, asker)
+            try:
+                settled = await self.decisions.settle(batch, asker)
+            except Conflict:
+                settled = await self.decisions.refreshed(batch, asker)
+                if settled.id != batch.id:
+                    await emit(ConfirmationClosed(batch.id, BatchStatus.SUPERSEDED.value))
+                    await emit(ConfirmationAsked(settled.id))
+                    return settled
+            await self._forget_other_series(settled)
+            turn = await self.runtime.turns.turn(batch.turn) if batch.turn else None
+            if turn is not None and turn.status is TurnStatus.RUNNING:
+                await self.runner.go_on(turn, emit)
+        return settled
 
-    async def _resume(self, batch: Batch, emit: Emit) -> None:
-        """Go on with the turn that waited for this batch, as its requester."""
-        turn = await self.runtime.turns.turn(batch.turn) if batch.turn else None
-        if turn is None or turn.status is not TurnStatus.PARKED:
-            return
-        asker = await self.askers.again(turn.requester, turn.conversation, turn.language)
-        if asker is not None:
-            await self._in_order(turn, asker, emit)
+    async def _forget_other_series(self, batch: Batch) -> None:
+        """Start afresh where a link has brought a place to another series: nothing crosses series."""
+        if any(call.tool == "link_thread" and call.status is CallStatus.DONE for call in batch.calls):
+            place = await self.askers.conversations.conversation(batch.conversation)
+            if place is not None and place.series != batch.series:
+                await self.runtime.turns.clear_history(place.id, self.runtime.clock.now())
 
-    async def _refresh(self, batch: Batch, asker: Asker, emit: Emit) -> Batch:
-        fresh = await self.decisions.refreshed(batch, asker)
-        await emit(ConfirmationClosed(batch.id, BatchStatus.SUPERSEDED.value))
-        if fresh is None:
-            await self._resume(batch, emit)
-            raise BatchClosed(reason=BatchStatus.SUPERSEDED.value)
-        await emit(ConfirmationAsked(fresh.id))
-        return fresh
+    async def _decider(self, batch: Batch, asker: Asker) -> Asker:
+        """Return the asker as they stand in the batch's place and series.
 
-    async def _supersede(self, asker: Asker, emit: Emit) -> None:
-        mine = await self.runtime.batches.open_batches(
-            conversation=asker.conversation.id, requester=asker.person.id
-        )
-        for batch in mine:
-            if await self._closed(batch, BatchStatus.SUPERSEDED):
-                await emit(ConfirmationClosed(batch.id, BatchStatus.SUPERSEDED.value))
+        A requester may decide their own card from elsewhere: it may have been shown to them privately.
+        """
+        if asker.conversation.id != batch.conversation and asker.person.id == batch.requester:
+            asker = await self.askers.again(asker.person.id, batch.conversation, asker.language) or asker
+        place = asker.conversation
+        if place.id == batch.conversation and batch.series not in {None, place.series}:
+            then = replace(place, series=batch.series, book=None, chapter=None, position=None)
+            asker = await self.askers.asker(asker.person, then, asker.language)
+        return asker
 
-    async def _closed(self, batch: Batch, status: BatchStatus) -> Batch | None:
-        closed = await self.decisions.close(batch, status)
-        turn = await self.runtime.turns.turn(batch.turn) if closed and batch.turn else None
-        if turn is not None and turn.status is TurnStatus.PARKED:
-            await self.runtime.turns.save(replace(turn, status=TurnStatus.DONE))
-        return closed
+    async def _supersede(self, cards: Sequence[Batch], emit: Emit) -> None:
+        for batch in cards:
+            await self._close(batch, BatchStatus.SUPERSEDED, emit)
+
+    async def _close(self, batch: Batch, status: BatchStatus, emit: Emit) -> None:
+        if await self.decisions.close(batch, status):
+            await emit(ConfirmationClosed(batch.id, status.value))
 
     async def _recover_batch(self, batch: Batch, emit: Emit) -> None:
         asker = await self.askers.again(
             batch.decided_by or batch.requester, batch.conversation, batch.language
         )
-        if asker is None:
-            return
-        with contextlib.suppress(StoreFailure, BatchClosed):
-            try:
-                settled = await self._settled(batch, asker)
-            except Conflict:
-                await self._refresh(batch, asker, emit)
-                return
-            await self._resume(settled, emit)
+        if asker is not None:
+            await self._carry_out(batch, await self._decider(batch, asker), emit)
 
     async def _recover_turn(self, turn: Turn, emit: Emit) -> None:
-        asker = await self.askers.again(turn.requester, turn.conversation, turn.language)
-        if asker is None:
-            return
-        async with self.order.held(turn.conversation, turn):
+        async with self.order.held(turn.conversation):
             stored = await self.runtime.turns.turn(turn.id)
-            if stored is None or stored.status in OVER or stored.status is TurnStatus.PARKED:
-                return
-            for batch in await self.runtime.batches.open_batches(conversation=turn.conversation):
-                if batch.turn == turn.id:
-                    await self.decisions.close(batch, BatchStatus.SUPERSEDED)
-            await self._run(stored, asker, emit)
+            if stored is not None and stored.status is TurnStatus.RUNNING:
+                await self.runner.close_cards(stored, BatchStatus.SUPERSEDED, emit)
+                await self.runner.go_on(stored, emit)
+            elif stored is not None and stored.status is TurnStatus.QUEUED:
+                await self._begin_late(stored, emit)
+
+    async def _begin_late(self, turn: Turn, emit: Emit) -> None:
+        """Run a turn whose message was received before a crash, closing the cards that it came after."""
+        asker = await self.askers.again(turn.requester, turn.conversation, turn.language)
+        if asker is not None:
+            older = [card for card in await self._own_cards(asker, emit) if card.created < turn.started]
+            await self._supersede(older, emit)
+            await self.runner.begin(turn, asker, emit)
 
     async def _batch(self, batch_id: str) -> Batch:
         batch = await self.runtime.batches.batch(batch_id)
@@ -333,13 +317,20 @@ class Core:
             raise BatchClosed(reason="missing")
         return batch
 
-    async def _call(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Outcome:
-        context = await self.askers.context(asker, Origin.COMMAND, self.runtime.budget.result_chars)
-        return await self.runtime.pipeline.call(self._requested(tool, arguments), context)
+    async def _command_context(self, asker: Asker) -> ToolContext:
+        return await self.askers.context(asker, Origin.COMMAND, self.runtime.budget.result_chars)
 
     def _requested(self, tool: str, arguments: Mapping[str, Json]) -> Requested:
         fresh = self.runtime.new_id()
         return Requested(call_id=fresh, audit_id=fresh, tool=tool, arguments=arguments)
+
+
+@contextlib.contextmanager
+def _logged(message: str, **facts: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception:  # the border of background work: one thing that can't be finished stops no other
+        logger.exception(message, extra=facts)
 
 
 def _is_plain(outcomes: Sequence[Outcome], batch: Batch) -> bool:
@@ -347,9 +338,3 @@ def _is_plain(outcomes: Sequence[Outcome], batch: Batch) -> bool:
         outcome.proposal is None or outcome.proposal.overwrites or outcome.proposal.card.questions
         for outcome in outcomes
     )
-
-
-def _this_task() -> asyncio.Task[object]:
-    task = asyncio.current_task()
-    assert task is not None  # noqa: S101  coroutines of the core always run in a task
-    return task

@@ -1,9 +1,12 @@
 """A whole installation for tests: real wiring and database, a scripted model behind a real socket."""
 
+import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from agent_core.clock import NewId
@@ -12,19 +15,46 @@ from agent_core.core import Core
 from agent_core.events import Event, Failed, Message
 from agent_core.llm.openai import Endpoint, OpenAIChatModel
 from agent_core.lore.answers import EntryState
+from agent_core.lore.model import Author
 from agent_core.messages import Json
 from agent_core.people.model import Identity, Membership, Progress, SeriesRole
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch
-from agent_core.tools.spec import Asker
-from agent_core.turn.model import Incoming, Turn
+from agent_core.tools.catalogue import TOOLS
+from agent_core.tools.spec import AnyTool, Asker
+from agent_core.turn.model import Incoming, Step, Turn
 from bot.settings import Settings
 from bot.wiring import App, build
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import ModelEndpoint
 
+E = TypeVar("E", bound=Event)
+
 SERIES = "The Salt Roads"
 BOOK = "The Heron"
+
+
+@dataclass(frozen=True)
+class AuditLine:
+    """A row of the audit. `arguments` is the JSON text as it is stored."""
+
+    call_id: str
+    conversation: str
+    requester: str
+    approver: str | None
+    tool: str
+    arguments: str
+    outcome: str
+    duration_ms: int
+    error: str
+
+
+def read_audit(database: Path) -> list[AuditLine]:
+    """Return the audit rows of a database file, oldest request first."""
+    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
+        rows = connection.execute("SELECT * FROM audit ORDER BY ord").fetchall()
+    return [AuditLine(**{one.name: row[one.name] for one in fields(AuditLine)}) for row in rows]
 
 
 @dataclass
@@ -44,7 +74,7 @@ class Heard:
         texts += [event.text for event in self.events if isinstance(event, Failed)]
         return "\n".join(texts)
 
-    def of(self, kind: type[Event]) -> list[Event]:
+    def of(self, kind: type[E]) -> list[E]:
         """The events of one kind, in order."""
         return [event for event in self.events if isinstance(event, kind)]
 
@@ -89,10 +119,16 @@ class House:
         return heard
 
     async def decide(
-        self, batch: str, *, approve: bool = True, chosen: Sequence[int] | None = None, user: str = "ann"
+        self,
+        batch: str,
+        *,
+        approve: bool = True,
+        chosen: Sequence[int] | None = None,
+        user: str = "ann",
+        place: str = "main",
     ) -> tuple[Batch, Heard]:
         """Decide a card and wait for what follows."""
-        asker = await self.asker(user)
+        asker = await self.asker(user, place)
         heard = Heard()
         decision = Decision(approve=approve, chosen=None if chosen is None else frozenset(chosen))
         return await self.core.decide(batch, decision, asker, heard.emit), heard
@@ -110,6 +146,22 @@ class House:
         )
         assert isinstance(answer, EntryState)
         return answer.state
+
+    async def steps(self, turn: Turn | None) -> tuple[Step, ...]:
+        """Return the stored steps of a turn."""
+        assert turn is not None
+        return await self.core.runtime.turns.steps([turn.id])
+
+    async def stored(self, turn: Turn | None) -> Turn:
+        """Return the turn as it is stored now."""
+        assert turn is not None
+        found = await self.core.runtime.turns.turn(turn.id)
+        assert found is not None
+        return found
+
+    async def audit(self) -> list[AuditLine]:
+        """Return the audit as it stands in the database, in the order of the requests."""
+        return await asyncio.to_thread(read_audit, self.app.settings.database)
 
     async def found(self) -> None:
         """Begin the series, its book, two chapters of two scenes, and Mara."""
@@ -134,8 +186,6 @@ class House:
         if finished is not None:
             canon = await self.core.askers.canon(asker.conversation)
             assert canon is not None
-            from agent_core.lore.model import Author
-
             node = canon.outline.finished(
                 canon.outline.find(finished, book=asker.conversation.book, here=None, bound=Author())
             )
@@ -146,11 +196,22 @@ class House:
 
 @asynccontextmanager
 async def open_house(
-    folder: Path, endpoint: ModelEndpoint, clock: FakeClock, ids: NewId, **changed: int
+    folder: Path,
+    endpoint: ModelEndpoint,
+    clock: FakeClock,
+    ids: NewId,
+    *,
+    tools: Sequence[AnyTool] = (),
+    **changed: object,
 ) -> AsyncIterator[House]:
-    """Give a house over the database in `folder`; the same folder again is a restart."""
-    settings = Settings(data_dir=folder, language="en", time_zone=ZoneInfo("UTC"), **changed)  # type: ignore[arg-type]  # whole numbers only
+    """Give a house over the database in `folder`, where the same folder again is a restart.
+
+    It has the `tools` of a test beside its own, and settings as `changed`.
+    """
+    settings = Settings(data_dir=folder, language="en", time_zone=ZoneInfo("UTC"), **changed)  # type: ignore[arg-type]  # names and types of settings
     async with AsyncExitStack() as stack:
         model = await stack.enter_async_context(OpenAIChatModel(Endpoint(endpoint.url, "scripted")))
-        app = await stack.enter_async_context(build(settings, clock=clock, ids=ids, model=model))
+        app = await stack.enter_async_context(
+            build(settings, clock=clock, ids=ids, model=model, tools=(*TOOLS, *tools))
+        )
         yield House(app=app, endpoint=endpoint, clock=clock)

@@ -1,15 +1,18 @@
 """Audit rows of requested calls: one each, whatever its outcome, arguments redacted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_core.clock import Clock, NewId
 from agent_core.messages import Json
+from agent_core.pipeline.cut import cut_json
 from agent_core.pipeline.model import AuditOutcome, AuditRow
 from agent_core.pipeline.redaction import Redaction
+from agent_core.pipeline.result import MAX_NAME_CHARS
 from agent_core.tools.spec import Asker
 
-MAX_ARGUMENT_CHARS = 4_000
+MAX_ARGUMENT_CHARS = 8_000
+_READ_CHARS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +33,24 @@ class Audit:
             call_id=call_id,
             conversation=asker.conversation.id,
             requester=asker.person.id,
-            tool=tool[:80],
+            tool=self.redaction.outside(tool[:_READ_CHARS])[:MAX_NAME_CHARS],
             arguments=self.arguments(arguments),
             outcome=outcome,
         )
 
     def arguments(self, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Return arguments as audit rows hold them: redacted, long texts cut."""
-        redacted = self.redaction.outside_json(arguments)
-        shortened = _shorten(redacted)
-        return shortened if isinstance(shortened, Mapping) else {}
+        """Return arguments as audit rows hold them: redacted, cut to `MAX_ARGUMENT_CHARS` in all."""
+        redacted = self.redaction.outside_json(_heads(arguments))
+        shown = cut_json(redacted, MAX_ARGUMENT_CHARS)
+        return shown if isinstance(shown, Mapping) else {"…": shown}
 
 
-def _shorten(value: Json) -> Json:
+def _heads(value: Json) -> Json:
+    """Return the structure with only the beginning of very long texts, so that a book costs no time."""
     if isinstance(value, str):
-        if len(value) <= MAX_ARGUMENT_CHARS:
-            return value
-        return f"{value[:MAX_ARGUMENT_CHARS]}… (cut, {len(value)} characters)"
+        return value[:_READ_CHARS]
     if isinstance(value, Mapping):
-        return {key: _shorten(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_shorten(item) for item in value]
+        return {key: _heads(item) for key, item in value.items()}
+    if isinstance(value, Sequence):
+        return [_heads(item) for item in value]
     return value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from agent_core.clock import Clock
-from agent_core.errors import LoreKeeperError, NotPermitted, Refusal, ToolTimeout
+from agent_core.errors import Failure, LoreKeeperError, NotPermitted, Refusal, StoreFailure, ToolTimeout
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.model import AuditOutcome
@@ -15,7 +15,7 @@ from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import check_tool
 from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction, holds_mask
-from agent_core.pipeline.result import error_text, result_text
+from agent_core.pipeline.result import clean_answer, error_text, result_text
 from agent_core.pipeline.store import PipelineStore
 from agent_core.tools.registry import Registry
 from agent_core.tools.spec import AnyTool, Args, Origin, Risk, ToolContext
@@ -48,7 +48,7 @@ class Pipeline:
         try:
             outcome = await self._checked(call, context)
         except asyncio.CancelledError:
-            await asyncio.shield(self._write_audit(call, context, AuditOutcome.CANCELLED, "", 0))
+            await asyncio.shield(self._note_cancelled(call, context))
             raise
         except LoreKeeperError as error:
             refused = AuditOutcome.REFUSED if isinstance(error, Refusal) else AuditOutcome.FAILED
@@ -76,13 +76,16 @@ class Pipeline:
 
     def _validated(self, tool: AnyTool, call: Requested) -> Args:
         given = call.arguments
-        parsed = argument_text.parse(tool.name, given) if isinstance(given, str) else given
+        parsed = argument_text.parse(tool.name, given, self.redaction) if isinstance(given, str) else given
         args: type[Args] = tool.args
         return argument_text.validate(tool.name, args, parsed)
 
     async def _read(self, call: Requested, tool: AnyTool, args: Args, context: ToolContext) -> Outcome:
         assert tool.read is not None  # noqa: S101  a READ tool has it, see Tool
         answer = await self._timed(tool, tool.read(context, args))
+        if context.origin is Origin.COMMAND:  # a person reads the answer, nobody the text
+            clean = clean_answer(answer, self.redaction, untrusted=tool.untrusted)
+            return Outcome(call=call, content="", outcome=AuditOutcome.DONE, answer=clean)
         content = result_text(
             tool.name,
             answer.model_dump(mode="json", by_alias=True, exclude_defaults=True),
@@ -110,15 +113,26 @@ class Pipeline:
                 return await work
         except TimeoutError as error:
             raise ToolTimeout(tool=tool.name, timeout_s=tool.timeout_s) from error
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise Failure from error  # something inside the handler was cancelled, not the turn
 
     def _error(self, call: Requested, error: LoreKeeperError, outcome: AuditOutcome) -> Outcome:
         content = error_text(call.tool, error.for_model(), self.redaction)
         return Outcome(call=call, content=content, outcome=outcome, error=error)
 
+    async def _note_cancelled(self, call: Requested, context: ToolContext) -> None:
+        try:
+            await self._write_audit(call, context, AuditOutcome.CANCELLED, "", 0)
+        except StoreFailure:  # must not take the place of the cancellation
+            logger.exception("cancelled call not audited", extra={"call_id": call.call_id})
+
     async def _write_audit(
         self, call: Requested, context: ToolContext, outcome: AuditOutcome, error: str, duration_ms: int
     ) -> None:
-        shown = argument_text.shown(call.arguments)
+        shown = argument_text.shown(call.arguments, self.redaction)
         row = replace(
             self.audit.row(
                 context.asker, call_id=call.call_id, tool=call.tool, arguments=shown, outcome=outcome

@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from agent_core.errors import BatchClosed, NotYourBatch
-from agent_core.people.model import Membership
 from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
 from agent_core.pipeline.permissions import may_decide
-from agent_core.tools.spec import Risk
+from agent_core.tools.spec import Asker, Risk
 
-# The argument that holds the id of what a line makes, by the kind of its card.
-_MAKES = {"create": "entityId", "scene_new": "sceneId"}
+# The arguments that hold the ids of what a line makes, by the kind of its card.
+_MAKES = {"create": ("entityId",), "scene_new": ("sceneId", "newChapterId")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,21 +51,22 @@ def risk_of(batch: Batch) -> Risk:
     return Risk.DANGEROUS if any(call.risk is Risk.DANGEROUS for call in batch.calls) else Risk.WRITE
 
 
-def check_decider(batch: Batch, person: str, membership: Membership | None) -> None:
-    """Pass if this person may decide this batch.
+def check_decider(batch: Batch, asker: Asker) -> None:
+    """Pass if this asker may decide this batch: here, where it was proposed, and for its series.
 
-    A batch that touches no series is its requester's. Others are decided by those who may confirm their
-    highest risk.
+    A batch that touches no series is its requester's, and so is a link. Others are decided by those who may
+    confirm their highest risk.
 
     Raises:
         NotYourBatch: they may not; says who may.
     """
     if batch.series is None or all(call.tool == "link_thread" for call in batch.calls):
-        allowed, who = person == batch.requester, "requester"
+        allowed, who = asker.person.id == batch.requester, "requester"
     else:
         risk = risk_of(batch)
-        allowed, who = may_decide(membership, risk), "lead" if risk is Risk.DANGEROUS else "co_author"
-    if not allowed:
+        member = asker.membership if asker.membership and asker.membership.series == batch.series else None
+        allowed, who = may_decide(member, risk), "lead" if risk is Risk.DANGEROUS else "co_author"
+    if not allowed or asker.conversation.id != batch.conversation:
         raise NotYourBatch(who=who)
 
 
@@ -86,7 +86,7 @@ def check_open(batch: Batch, digest: str | None, now: datetime) -> None:
 
 def chosen_of(batch: Batch, decision: Decision) -> frozenset[int]:
     """Return the ordinals that will run: those decided on, without lines that need a dropped one."""
-    if not decision.approve:
+    if decision.approve is not True:  # "yes" or 1 from a careless surface is no approval
         return frozenset()
     if decision.chosen is None:
         wanted = frozenset(call.ordinal for call in batch.calls if call.selected)
@@ -115,5 +115,6 @@ def closed_status(status: BatchStatus) -> CallStatus:
 
 
 def _needs(call: BatchCall, dropped: BatchCall) -> bool:
-    made = dropped.arguments.get(_MAKES.get(dropped.card.kind, ""))
-    return isinstance(made, str) and bool(made) and made in json.dumps(dict(call.arguments))
+    made = [dropped.arguments.get(name) for name in _MAKES.get(dropped.card.kind, ())]
+    text = json.dumps(dict(call.arguments))
+    return any(isinstance(one, str) and one and one in text for one in made)

@@ -23,7 +23,7 @@ Planned = tuple[BatchCall, Proposal]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Execution:
-    """Brings an approved batch to its end. Each call's state is stored before and after its effect."""
+    """Runs the lines of an approved batch. Each call's state is stored before and after its effect."""
 
     tools: Registry
     store: PipelineStore
@@ -32,7 +32,7 @@ class Execution:
     clock: Clock
 
     async def apply(self, batch: Batch, context: ToolContext) -> Batch:
-        """Return the settled batch. Calling it again after a crash repeats no effect.
+        """Return the batch with every approved line ended. Calling it again after a crash repeats no effect.
 
         Raises:
             Conflict: a later edit touched what a line touches; nothing was written.
@@ -46,12 +46,15 @@ class Execution:
             raise
         except LoreKeeperError as error:
             return await self._end_all(batch, approved, context, error)
+        except Exception:  # a handler's own fault ends this batch, and must not end it anew at each start
+            logger.exception("planning failed", extra={"batch": batch.id})
+            return await self._end_all(batch, approved, context, Failure())
         in_canon = [item for item in planned if item[1].effect is None]
         batch = await self._change(batch, in_canon, context)
         for call, proposal in planned:
             if proposal.effect is not None:
                 batch = await self._effect(batch, call, proposal, context)
-        return await self._store(batch, (), (), settled=True)
+        return batch
 
     async def _take_up(self, batch: Batch, context: ToolContext) -> Batch:
         """Settle what a crash left running: a change is found by its token, an outside effect is unknown."""
@@ -70,7 +73,7 @@ class Execution:
                 settled.append(replace(call, status=CallStatus.APPROVED))
         edit = change.number if change else batch.edit
         rows = [self._row(batch, call, context) for call in settled if call.status is not CallStatus.APPROVED]
-        return await self._store(replace(batch, edit=edit), settled, rows, settled=False)
+        return await self._store(replace(batch, edit=edit), settled, rows)
 
     def _writes_canon(self, call: BatchCall) -> bool:
         return self.tools.get(call.tool).in_canon
@@ -87,18 +90,16 @@ class Execution:
         if not planned or batch.series is None:
             return batch
         running = [replace(call, status=CallStatus.RUNNING) for call, _ in planned]
-        batch = await self._store(
-            batch, running, [self._row(batch, call, context) for call in running], settled=False
-        )
+        batch = await self._store(batch, running, [self._row(batch, call, context) for call in running])
+        began = self.clock.monotonic()
         try:
             change = await self.lore.append(self._draft(batch, planned), batch.id, self.clock.now())
         except (Conflict, StoreFailure):
-            approved = [replace(call, status=CallStatus.APPROVED) for call in running]
-            await self._store(batch, approved, (), settled=False)
+            await self._store(batch, [replace(call, status=CallStatus.APPROVED) for call in running], ())
             raise
         done = [_done(call, change) for call in running]
-        rows = [self._row(batch, call, context) for call in done]
-        return await self._store(replace(batch, edit=change.number), done, rows, settled=False)
+        rows = [self._row(batch, call, context, began) for call in done]
+        return await self._store(replace(batch, edit=change.number), done, rows)
 
     def _draft(self, batch: Batch, planned: Sequence[Planned]) -> ChangeDraft:
         assert batch.series is not None  # noqa: S101  checked by the caller
@@ -121,9 +122,10 @@ class Execution:
                 status=CallStatus.SKIPPED,
                 result=status_text(call.tool, "skipped", "an earlier line failed"),
             )
-            return await self._store(batch, [skipped], [self._row(batch, skipped, context)], settled=False)
+            return await self._store(batch, [skipped], [self._row(batch, skipped, context)])
         running = replace(call, status=CallStatus.RUNNING)
-        batch = await self._store(batch, [running], [self._row(batch, running, context)], settled=False)
+        batch = await self._store(batch, [running], [self._row(batch, running, context)])
+        began = self.clock.monotonic()
         try:
             content = await proposal.effect()
             ended = replace(running, status=CallStatus.DONE, result=content)
@@ -132,33 +134,37 @@ class Execution:
         except Exception:  # the effect's own fault ends this line, not the process
             logger.exception("effect failed", extra={"tool": call.tool, "batch": batch.id})
             ended = self._failed(running, Failure())
-        return await self._store(batch, [ended], [self._row(batch, ended, context)], settled=False)
+        return await self._store(batch, [ended], [self._row(batch, ended, context, began)])
 
     async def _end_all(
         self, batch: Batch, calls: Sequence[BatchCall], context: ToolContext, error: LoreKeeperError
     ) -> Batch:
         failed = [self._failed(call, error) for call in calls]
-        return await self._store(
-            batch, failed, [self._row(batch, call, context) for call in failed], settled=True
-        )
+        return await self._store(batch, failed, [self._row(batch, call, context) for call in failed])
 
     def _failed(self, call: BatchCall, error: LoreKeeperError) -> BatchCall:
         content = error_text(call.tool, error.for_model(), self.audit.redaction)
         return replace(call, status=CallStatus.FAILED, result=content)
 
-    def _row(self, batch: Batch, call: BatchCall, context: ToolContext) -> AuditRow:
+    def _row(
+        self, batch: Batch, call: BatchCall, context: ToolContext, began: float | None = None
+    ) -> AuditRow:
         row = self.audit.row(
             context.asker, call_id=call.id, tool=call.tool, arguments=call.arguments, outcome=_outcome(call)
         )
-        return replace(row, id=call.id, requester=batch.requester, approver=batch.decided_by)
+        return replace(
+            row,
+            id=call.id,
+            requester=batch.requester,
+            approver=batch.decided_by,
+            error=self.audit.redaction.outside(call.result) if call.status is CallStatus.FAILED else "",
+            duration_ms=0 if began is None else round((self.clock.monotonic() - began) * 1000),
+        )
 
-    async def _store(
-        self, batch: Batch, calls: Sequence[BatchCall], audit: Sequence[AuditRow], *, settled: bool
-    ) -> Batch:
-        await self.store.update_calls(batch.id, calls, audit, settled=settled, edit=batch.edit)
+    async def _store(self, batch: Batch, calls: Sequence[BatchCall], audit: Sequence[AuditRow]) -> Batch:
+        await self.store.update_calls(batch.id, calls, audit, settled=False, edit=batch.edit)
         new = {call.ordinal: call for call in calls}
-        merged = tuple(new.get(call.ordinal, call) for call in batch.calls)
-        return replace(batch, calls=merged, settled=settled)
+        return replace(batch, calls=tuple(new.get(call.ordinal, call) for call in batch.calls))
 
 
 def _done(call: BatchCall, change: Change) -> BatchCall:

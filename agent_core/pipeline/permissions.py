@@ -89,6 +89,8 @@ def bound_from_text(text: str) -> Bound:
 def within(stored: str, bound: Bound, outline: Outline) -> bool:
     """Return whether what was said under the stored bound may be shown under `bound`."""
     made_under = bound_from_text(stored)
+    if isinstance(made_under, UpTo) and made_under.node not in outline.reading:
+        return False
     return lower(made_under, bound, outline) == made_under
 
 

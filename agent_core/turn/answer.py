@@ -5,18 +5,19 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from agent_core.messages import Json, ModelReply, Role, ToolCall
+from agent_core.pipeline.redaction import Redaction
 from agent_core.texts.catalogue import say
 from agent_core.tools.registry import Registry
 from agent_core.turn.model import Step, Turn
+from agent_core.turn.stream import without_thinking
 from agent_core.turn.trace import trace_of
 
 MAX_SOURCES = 12
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 
 
 def spoken(reply: ModelReply) -> str:
     """Return the text of a reply as people may read it; "" where there is none (reasoning only, blank)."""
-    return _THINKING.sub("", reply.text).strip()
+    return without_thinking(reply.text).strip()
 
 
 def leaked_call(text: str, tools: Registry, new_id: str) -> ToolCall | None:
@@ -34,14 +35,9 @@ def leaked_call(text: str, tools: Registry, new_id: str) -> ToolCall | None:
     return ToolCall(new_id, parsed["name"], json.dumps(arguments))
 
 
-def looks_like_call(text: str) -> bool:
-    """Return whether text is a call in disguise that must not be shown to people."""
-    return bool(re.match(r"^\s*(?:<tool_call>|(?:```(?:json)?\s*)?\{\s*\"(?:name|tool)\"\s*:)", text))
-
-
-def built_answer(turn: Turn, steps: Sequence[Step]) -> str:
+def built_answer(turn: Turn, steps: Sequence[Step], redaction: Redaction) -> str:
     """Return an answer made without the model: what was done and which sources were found."""
-    done = [step for step in trace_of(steps) if step.kind == "tool"]
+    done = [step for step in trace_of(steps, redaction) if step.kind == "tool" and step.outcome == "done"]
     if not done:
         return say(turn.language, "answer.nothing")
     lines = [say(turn.language, "answer.built", n=len(done))]

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agent_core.errors import ModelCause, ModelFailure
-from agent_core.events import Delta, Emit
+from agent_core.events import Emit
 from agent_core.messages import ChatMessage, Json, ModelReply, ModelRequest, Role, ToolCall, ToolSchema
+from agent_core.pipeline.cut import cut_result
 from agent_core.pipeline.redaction import Redaction
-from agent_core.turn.history import flattened, trimmed
+from agent_core.turn.history import flattened, sanitised, trimmed
 from agent_core.turn.runtime import Runtime
+from agent_core.turn.stream import Stream
 from agent_core.turn.talk import Talk
 
 SHRUNK_CHARS = 12_000
@@ -32,9 +34,8 @@ async def ask(talk: Talk, tools: Sequence[ToolSchema], runtime: Runtime, emit: E
     Raises:
         ModelFailure: there is no reply to be had.
     """
-    messages = talk.messages()
     request = ModelRequest(
-        messages=messages,
+        messages=talk.messages(),
         tools=tuple(tools),
         tool_choice="none" if last else "auto",
         temperature=runtime.temperature,
@@ -43,60 +44,54 @@ async def ask(talk: Talk, tools: Sequence[ToolSchema], runtime: Runtime, emit: E
     try:
         return await _stream(request, runtime, emit)
     except ModelFailure as failure:
-        smaller = _second_try(request, failure.cause, last=last)
-        if smaller is None:
+        other = _second_try(talk, request, failure.cause, last=last)
+        if other is None:
             raise
-        asked = await _stream(smaller, runtime, emit)
+        asked = await _stream(other, runtime, emit)
         return replace(asked, toolless=failure.cause is ModelCause.NO_TOOLS)
 
 
-def _second_try(request: ModelRequest, cause: ModelCause, *, last: bool) -> ModelRequest | None:
+def _second_try(talk: Talk, request: ModelRequest, cause: ModelCause, *, last: bool) -> ModelRequest | None:
     if cause is ModelCause.CONTEXT:
-        return replace(request, messages=_shrunk(request.messages))
+        return replace(request, messages=_shrunk(talk))
     if cause is ModelCause.NO_TOOLS:
-        return replace(request, messages=flattened(request.messages), tools=())
+        return replace(request, messages=flattened(talk.messages()), tools=())
     if cause is ModelCause.BAD_HISTORY or (last and cause is ModelCause.BAD_REQUEST):
-        return replace(request, messages=flattened(request.messages), tools=() if last else request.tools)
+        tools = () if last else request.tools
+        return replace(request, messages=flattened(talk.messages()), tools=tools)
     return None
 
 
-def _shrunk(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
-    """Keep the prompt and the newest turns that fit into a small window; the question always stays."""
-    starts = [place for place, message in enumerate(messages) if message.role is Role.USER]
-    turns = [messages[a:b] for a, b in zip(starts, [*starts[1:], len(messages)], strict=True)]
-    kept = trimmed(turns, SHRUNK_CHARS) or tuple(turns[-1]) if turns else ()
-    return (messages[0], *kept)
+def _shrunk(talk: Talk) -> tuple[ChatMessage, ...]:
+    """Return the turn for a small window: prompt, question and steps stay, results and history are cut."""
+    earlier = talk.prefix[1:]
+    starts = [place for place, message in enumerate(earlier) if message.role is Role.USER]
+    turns = [earlier[a:b] for a, b in zip(starts, [*starts[1:], len(earlier)], strict=True)]
+    steps = [step.message for step in talk.steps]
+    results = sum(message.role is Role.TOOL for message in steps)
+    each = max(SHRUNK_CHARS // max(results, 1), 500)
+    shortened = (
+        replace(message, content=cut_result(message.content, each)) if message.role is Role.TOOL else message
+        for message in steps
+    )
+    kept = trimmed(turns, SHRUNK_CHARS // 2)
+    return sanitised((talk.prefix[0], *kept, talk.question, *shortened))
 
 
 async def _stream(request: ModelRequest, runtime: Runtime, emit: Emit) -> Asked:
-    sink = _Redacted(runtime.pipeline.redaction, runtime.new_id(), emit)
-    reply = await runtime.model.complete(request, sink.take)
-    await sink.end()
-    return Asked(reply, sink.reply_id)
+    redaction = runtime.pipeline.redaction
+    stream = Stream(redaction, runtime.new_id(), emit)
+    if redaction.knows_secrets:
+        request = replace(request, messages=tuple(_redacted(one, redaction) for one in request.messages))
+    reply = await runtime.model.complete(request, stream.take)
+    await stream.end()
+    return Asked(reply, stream.reply_id)
 
 
-class _Redacted:
-    """Passes streamed text on, holding back whatever may be the start of a secret."""
-
-    def __init__(self, redaction: Redaction, reply_id: str, emit: Emit) -> None:
-        self.reply_id = reply_id
-        self._redaction = redaction
-        self._emit = emit
-        self._held = ""
-
-    async def take(self, piece: str) -> None:
-        text = self._redaction.own(self._held + piece)
-        keep = self._redaction.held_back(text)
-        self._held = text[len(text) - keep :] if keep else ""
-        await self._send(text[: len(text) - keep])
-
-    async def end(self) -> None:
-        held, self._held = self._held, ""
-        await self._send(held)
-
-    async def _send(self, text: str) -> None:
-        if text:
-            await self._emit(Delta(self.reply_id, text))
+def _redacted(message: ChatMessage, redaction: Redaction) -> ChatMessage:
+    """Return a message as it may leave: what people and the model wrote, without our secrets."""
+    calls = tuple(replace(call, arguments=redaction.own(call.arguments)) for call in message.calls)
+    return replace(message, content=redaction.own(message.content), calls=calls)
 
 
 def unique_ids(reply: ModelReply, used: set[str], runtime: Runtime) -> ModelReply:

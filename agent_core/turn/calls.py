@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agent_core.errors import BudgetSpent
+from agent_core.errors import BudgetSpent, StoreFailure
 from agent_core.events import Emit, ToolFinished, ToolStarted
 from agent_core.lore.canon import Canon
 from agent_core.messages import ChatMessage, Role, ToolCall
@@ -37,21 +37,18 @@ async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -
     calls = talk.unanswered()
     refused = {call.id: reason for call in calls if (reason := _not_run(talk, call))}
     allowed = [call for call in calls if call.id not in refused]
-    over = {call.id for call in allowed[runtime.budget.calls_left(talk.turn) :]}
-    runnable = [call for call in allowed if call.id not in over]
+    left = runtime.budget.calls_left(talk.turn)
+    runnable, over = allowed[:left], allowed[left:]
     chars = runtime.budget.chars_each(talk.turn, len(runnable))
     context = await runtime.open_context(asker, Origin.MODEL, chars)
     outcomes = await _run(runnable, context, runtime, emit)
-    for call in calls:
-        if call.id in refused:
-            outcomes[call.id] = _notice(call, "not run", refused[call.id])
-        elif call.id in over:
-            outcomes[call.id] = _budget(call, runtime)
+    outcomes |= {call.id: _notice(call, refused[call.id]) for call in calls if call.id in refused}
+    outcomes |= {call.id: _budget(call, runtime) for call in over}
     ordered = tuple(outcomes[call.id] for call in calls)
+    await _note_unrun(ordered, asker, runtime, emit)
     batch = await _propose(talk, asker, context, ordered, runtime)
     for outcome in ordered:
         _add_result(talk, outcome)
-    await _audit_unrun(ordered, asker, runtime)
     talk.spend(calls=len(runnable), result_chars=sum(len(outcome.content) for outcome in ordered))
     return Answered(ordered, batch)
 
@@ -69,7 +66,7 @@ async def _run(
     outcomes: dict[str, Outcome] = {}
 
     async def one(call: ToolCall) -> None:
-        await emit(ToolStarted(call.id, call.name, argument_summary(call.arguments)))
+        await emit(_started(call, runtime))
         requested = Requested(
             call_id=call.id, audit_id=runtime.new_id(), tool=call.name, arguments=call.arguments
         )
@@ -77,14 +74,22 @@ async def _run(
         outcomes[call.id] = outcome
         await emit(_finished(call, outcome))
 
-    async with asyncio.TaskGroup() as group:
-        for call in calls:
-            if runtime.tools.is_read(call.name):
-                group.create_task(one(call))
+    try:
+        async with asyncio.TaskGroup() as group:
+            for call in calls:
+                if runtime.tools.is_read(call.name):
+                    group.create_task(one(call))
+    except* StoreFailure as failures:
+        raise failures.exceptions[0] from None
     for call in calls:
-        if call.id not in outcomes:
+        if not runtime.tools.is_read(call.name):
             await one(call)
     return outcomes
+
+
+def _started(call: ToolCall, runtime: Runtime) -> ToolStarted:
+    given = runtime.pipeline.redaction.own(call.arguments)
+    return ToolStarted(call.id, call.name, argument_summary(given))
 
 
 def _finished(call: ToolCall, outcome: Outcome) -> ToolFinished:
@@ -92,22 +97,30 @@ def _finished(call: ToolCall, outcome: Outcome) -> ToolFinished:
     return ToolFinished(call.id, call.name, state, result_summary(outcome.content), outcome.duration_ms)
 
 
-def _notice(call: ToolCall, status: str, detail: str) -> Outcome:
+def _notice(call: ToolCall, detail: str) -> Outcome:
     return Outcome(
         call=Requested(call_id=call.id, audit_id="", tool=call.name, arguments=call.arguments),
-        content=status_text(call.name, status, detail),
+        content=status_text(call.name, "not run", detail),
         outcome=AuditOutcome.SKIPPED,
     )
 
 
 def _budget(call: ToolCall, runtime: Runtime) -> Outcome:
     error = BudgetSpent(reason="calls")
-    return Outcome(
-        call=Requested(call_id=call.id, audit_id="", tool=call.name, arguments=call.arguments),
-        content=error_text(call.name, error.for_model(), runtime.pipeline.redaction),
-        outcome=AuditOutcome.SKIPPED,
-        error=error,
-    )
+    content = error_text(call.name, error.for_model(), runtime.pipeline.redaction)
+    return replace(_notice(call, ""), content=content, error=error)
+
+
+async def _note_unrun(outcomes: Sequence[Outcome], asker: Asker, runtime: Runtime, emit: Emit) -> None:
+    """Audit the calls that were not run, and show them."""
+    skipped = [outcome for outcome in outcomes if outcome.outcome is AuditOutcome.SKIPPED]
+    if skipped:
+        rows = [_row(runtime.pipeline.audit, asker, outcome) for outcome in skipped]
+        await runtime.batches.audit(rows, durable=False)
+    for outcome in skipped:
+        call = ToolCall(outcome.call.call_id, outcome.call.tool, str(outcome.call.arguments))
+        await emit(_started(call, runtime))
+        await emit(_finished(call, outcome))
 
 
 def _add_result(talk: Talk, outcome: Outcome) -> None:
@@ -121,20 +134,13 @@ def _add_result(talk: Talk, outcome: Outcome) -> None:
     )
 
 
-async def _audit_unrun(outcomes: Sequence[Outcome], asker: Asker, runtime: Runtime) -> None:
-    audit = runtime.pipeline.audit
-    rows = [_row(audit, asker, outcome) for outcome in outcomes if outcome.outcome is AuditOutcome.SKIPPED]
-    if rows:
-        await runtime.batches.audit(rows, durable=False)
-
-
 def _row(audit: Audit, asker: Asker, outcome: Outcome) -> AuditRow:
     call = outcome.call
     return audit.row(
         asker,
         call_id=call.call_id,
         tool=call.tool,
-        arguments=shown(call.arguments),
+        arguments=shown(call.arguments, audit.redaction),
         outcome=outcome.outcome,
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from uuid import UUID, uuid5
 
 from agent_core.errors import BatchClosed, LoreKeeperError
 from agent_core.lore import record
@@ -30,10 +31,12 @@ from agent_core.pipeline.result import status_text
 from agent_core.tools.spec import Asker, Origin, Proposal, ToolContext
 from agent_core.turn.askers import Askers, as_writer
 from agent_core.turn.calls import proposed_rows
+from agent_core.turn.model import TurnStatus
 from agent_core.turn.runtime import Runtime
 
 KIND = "kind"
 AT = "at"
+_FRESH = UUID("6e1f1c5a-93c4-4f6b-8a52-b1f4e6c6d0a7")  # makes the id of a fresh batch out of the old one's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,9 +58,9 @@ class Decisions:
         """
         now = self.runtime.clock.now()
         if not own:
-            check_decider(batch, asker.person.id, asker.membership)
-        if batch.status is BatchStatus.APPROVED and not batch.settled and decision.approve:
-            return batch
+            check_decider(batch, asker)
+        if not batch.settled and batch.status is _status(approve=decision.approve):
+            return batch  # decided so already, and interrupted since
         check_open(batch, decision.digest, now)
         chosen = chosen_of(batch, decision)
         status = BatchStatus.APPROVED if chosen else BatchStatus.DECLINED
@@ -73,14 +76,18 @@ class Decisions:
     async def settle(self, batch: Batch, asker: Asker) -> Batch:
         """Run what was approved and store every line's result; return the settled batch.
 
+        The turn that waited for it is running again if it is to go on, and over if not.
+
         Raises:
             Conflict: a later edit touched what it touches; nothing was written, `refreshed` makes a new card.
             StoreFailure: the store can't write now; the approval stands.
         """
+        batch = await self._reload(batch.id)
+        if batch.settled:
+            return batch
         if batch.status is BatchStatus.APPROVED:
-            context = await self.askers.context(as_writer(asker), Origin.COMMAND, 100_000)
-            batch = await self.execution.apply(batch, context)
-        return await self._end_unrun(batch, asker)
+            batch = await self.execution.apply(batch, await self._context(batch, asker))
+        return await self._settled(batch, asker)
 
     async def close(self, batch: Batch, status: BatchStatus) -> Batch | None:
         """Close an open batch without running it (expired, superseded); None if it was no longer open."""
@@ -92,30 +99,31 @@ class Decisions:
             return None
         asker = await self.askers.again(batch.requester, batch.conversation, batch.language)
         batch = await self._reload(batch.id)
-        return await self._end_unrun(batch, asker) if asker else batch
+        return await self._settled(batch, asker) if asker else batch
 
-    async def refreshed(self, batch: Batch, asker: Asker) -> Batch | None:
+    async def refreshed(self, batch: Batch, asker: Asker) -> Batch:
         """Return a fresh open batch of the lines that were to run, against the canon of now.
 
-        Lines that no longer make sense are left out; None if none is left. The old batch is settled: what
-        the fresh one takes over counts as superseded.
+        Lines that no longer make sense are left out. The old batch is settled, and returned if no line is
+        left: what the fresh one takes over counts as superseded.
         """
-        context = await self.askers.context(as_writer(asker), Origin.COMMAND, 100_000)
-        waiting = [call for call in batch.calls if call.status not in SETTLED]
-        lines = await self._planned(waiting, context, keep_going=True)
-        fresh = self._copy(batch, lines, context, asker) if lines else None
-        if fresh is not None:
-            await self.runtime.batches.add_batch(
-                fresh, proposed_rows(fresh, asker, self.runtime.pipeline.audit)
-            )
-        gone = {call.ordinal for call in waiting}
-        superseded = [
-            replace(call, status=CallStatus.SUPERSEDED) if call.ordinal in gone else call
+        fresh_id = str(uuid5(_FRESH, batch.id))
+        fresh = await self.runtime.batches.batch(fresh_id)  # there already if a crash came in between
+        if fresh is None:
+            context = await self._context(batch, asker)
+            waiting = [call for call in batch.calls if call.status not in SETTLED]
+            lines = await self._planned(waiting, context, keep_going=True)
+            if lines:
+                fresh = self._copy(batch, lines, context, asker, fresh_id)
+                rows = proposed_rows(fresh, asker, self.runtime.pipeline.audit)
+                await self.runtime.batches.add_batch(fresh, rows)
+        superseded = tuple(
+            call if call.status in SETTLED else replace(call, status=CallStatus.SUPERSEDED)
             for call in batch.calls
-        ]
-        taken_over = {line.call_id for line in lines}
-        await self._end_unrun(replace(batch, calls=tuple(superseded)), asker, taken_over=taken_over)
-        return fresh
+        )
+        taken_over = {line.call_id for line in fresh.calls} if fresh else set()
+        old = await self._settled(replace(batch, calls=superseded), asker, taken_over=taken_over)
+        return fresh or old
 
     async def answered(self, batch: Batch, ordinal: int, name: str, value: str, asker: Asker) -> Batch:
         """Return the open batch with a question of one line answered and all lines planned again.
@@ -125,26 +133,38 @@ class Decisions:
             BatchClosed: it is no longer open.
             LoreKeeperError: the answer does not fit the canon; the batch is unchanged.
         """
-        check_decider(batch, asker.person.id, asker.membership)
+        check_decider(batch, asker)
         check_open(batch, None, self.runtime.clock.now())
+        _check_question(batch, ordinal, name)
         calls = [
             replace(call, arguments=record.answered(call.arguments, name, value))
             if call.ordinal == ordinal
             else call
             for call in batch.calls
         ]
-        context = await self.askers.context(as_writer(asker), Origin.COMMAND, 100_000)
-        revised = with_calls(batch, await self._planned(calls, context, keep_going=False))
+        context = await self._context(batch, asker)
+        planned = await self._planned(calls, context, keep_going=False)
+        revised = replace(with_calls(batch, planned), since=_head(context))
         if not await self.runtime.batches.revise(revised):
             raise BatchClosed(reason="changed")
         return revised
 
-    def _copy(self, batch: Batch, lines: Sequence[BatchCall], context: ToolContext, asker: Asker) -> Batch:
+    async def _context(self, batch: Batch, asker: Asker) -> ToolContext:
+        """Return the context to plan in: the requester's own edits and messages, the decider's rights."""
+        writer = as_writer(asker)
+        if batch.requester != asker.person.id:
+            requester = await self.askers.people.person(batch.requester)
+            writer = replace(writer, person=requester or asker.person)
+        return await self.askers.context(writer, Origin.COMMAND, self.runtime.budget.result_chars)
+
+    def _copy(
+        self, batch: Batch, lines: Sequence[BatchCall], context: ToolContext, asker: Asker, fresh_id: str
+    ) -> Batch:
         now = self.runtime.clock.now()
         fresh = replace(
             batch,
-            id=self.runtime.new_id(),
-            since=context.canon.head if context.canon else 0,
+            id=fresh_id,
+            since=_head(context),
             created=now,
             expires=self.runtime.lifetime.end(now, private=asker.conversation.private),
             status=BatchStatus.OPEN,
@@ -178,19 +198,32 @@ class Decisions:
             made.append(replace(call, arguments=proposal.arguments, card=_still_asking(call, proposal)))
         return made
 
-    async def _end_unrun(self, batch: Batch, asker: Asker, *, taken_over: Collection[str] = ()) -> Batch:
-        """Give each line that will not run its state, result and audit row; put the results into the turn."""
-        ended = [self._ended(batch, call) for call in batch.calls]
-        new = [call for call, old in zip(ended, batch.calls, strict=True) if call != old]
-        rows = [self._audit_row(batch, call, asker) for call in new]
+    async def _settled(self, batch: Batch, asker: Asker, *, taken_over: Collection[str] = ()) -> Batch:
+        """Give each line that will not run its end, and the turn its results; settled is what comes last.
+
+        With lines that a fresh batch has taken over, the turn goes on waiting.
+        """
+        ended = replace(batch, calls=tuple(self._ended(batch, call) for call in batch.calls))
+        if batch.turn is not None:
+            for call in ended.calls:
+                if call.call_id not in taken_over:
+                    await self.runtime.turns.replace_result(
+                        batch.turn, call.call_id, call.result, call.status.value
+                    )
+            if not taken_over:
+                await self._wake(batch.turn, batch.status)
+        new = [call for call, old in zip(ended.calls, batch.calls, strict=True) if call != old]
+        rows = [self._audit_row(ended, call, asker) for call in new]
         await self.runtime.batches.update_calls(batch.id, new, rows, settled=True, edit=batch.edit)
-        batch = replace(batch, calls=tuple(ended), settled=True)
-        for call in batch.calls:
-            if batch.turn is not None and call.call_id and call.call_id not in taken_over:
-                await self.runtime.turns.replace_result(
-                    batch.turn, call.call_id, call.result, call.status.value
-                )
-        return batch
+        return replace(ended, settled=True)
+
+    async def _wake(self, turn_id: str, status: BatchStatus) -> None:
+        """Let the turn that waited run again after a decision; end it if nobody decided."""
+        turn = await self.runtime.turns.turn(turn_id)
+        if turn is not None and turn.status is TurnStatus.PARKED:
+            goes_on = status in {BatchStatus.APPROVED, BatchStatus.DECLINED}
+            woken = replace(turn, status=TurnStatus.RUNNING if goes_on else TurnStatus.DONE)
+            await self.runtime.turns.save(woken)
 
     def _ended(self, batch: Batch, call: BatchCall) -> BatchCall:
         status = call.status
@@ -221,6 +254,27 @@ class Decisions:
 def is_due(batch: Batch, now: datetime) -> bool:
     """Return whether an open batch has outlived its time."""
     return batch.status is BatchStatus.OPEN and now >= batch.expires
+
+
+def _status(*, approve: bool) -> BatchStatus:
+    return BatchStatus.APPROVED if approve else BatchStatus.DECLINED
+
+
+def _head(context: ToolContext) -> int:
+    return context.canon.head if context.canon else 0
+
+
+def _check_question(batch: Batch, ordinal: int, name: str) -> None:
+    """Pass if the card asks this on this line.
+
+    Raises:
+        BatchClosed: it does not, or no longer does.
+    """
+    asked = {
+        question.name for call in batch.calls if call.ordinal == ordinal for question in call.card.questions
+    }
+    if name not in asked:
+        raise BatchClosed(reason="changed")
 
 
 def _still_asking(call: BatchCall, proposal: Proposal) -> CardLine:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from agent_core.lore.model import Bound
 from agent_core.lore.outline import Outline
 from agent_core.messages import ChatMessage, Role
-from agent_core.pipeline.cut import cut_text
+from agent_core.pipeline.cut import cut_result, cut_text
 from agent_core.pipeline.permissions import within
+from agent_core.pipeline.redaction import Redaction
 from agent_core.turn.model import OVER, Step, Turn, TurnStatus
 from agent_core.turn.store import TurnStore
 
@@ -22,6 +23,7 @@ class History:
     """Reads what was said before a turn."""
 
     store: TurnStore
+    redaction: Redaction
 
     async def before(
         self, turn: Turn, bound: Bound, outline: Outline | None, names: Mapping[str, str]
@@ -38,9 +40,10 @@ class History:
     async def since(self, turn: Turn, bound: Bound, outline: Outline | None, names: Mapping[str, str]) -> str:
         """Return a digest of what was said in the conversation while this turn was parked, or ""."""
         later = await self.store.turns_since(turn.conversation, turn.id)
+        own = self.redaction.own
         lines = [
-            f"{names.get(item.requester, 'someone')}: {cut_text(item.text, 400)}\n"
-            f"answer: {cut_text(item.answer, 600)}"
+            f"{names.get(item.requester, 'someone')}: {cut_text(own(item.text), 400)}\n"
+            f"answer: {cut_text(own(item.answer), 600)}"
             for item in later
             if item.status in OVER and item.answer and _visible(item, bound, outline)
         ]
@@ -57,6 +60,12 @@ def trimmed(turns: Sequence[Sequence[ChatMessage]], max_chars: int = MAX_CHARS) 
             break
         kept.append(messages)
     return tuple(message for messages in reversed(kept) for message in messages)
+
+
+def question_of(turn: Turn, names: Mapping[str, str]) -> ChatMessage:
+    """Return the message that began a turn, with its speaker where there are several."""
+    speaker = names.get(turn.requester)
+    return ChatMessage(role=Role.USER, content=f"{speaker}: {turn.text}" if speaker else turn.text)
 
 
 def sanitised(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
@@ -108,20 +117,18 @@ def _visible(turn: Turn, bound: Bound, outline: Outline | None) -> bool:
 
 
 def _turn_messages(turn: Turn, steps: Sequence[Step], names: Mapping[str, str]) -> list[ChatMessage]:
-    speaker = names.get(turn.requester)
-    text = f"{speaker}: {turn.text}" if speaker else turn.text
     own = [_shortened(step.message) for step in steps if step.turn == turn.id]
     if turn.status is TurnStatus.CANCELLED:
         own.append(ChatMessage(role=Role.ASSISTANT, content="(cancelled)"))
     elif turn.status is TurnStatus.FAILED and not (own and own[-1].role is Role.ASSISTANT):
         own.append(ChatMessage(role=Role.ASSISTANT, content="(no answer)"))
-    return [ChatMessage(role=Role.USER, content=text), *own]
+    return [question_of(turn, names), *own]
 
 
 def _shortened(message: ChatMessage) -> ChatMessage:
     if message.role is not Role.TOOL:
         return message
-    return replace(message, content=cut_text(message.content, OLD_RESULT_CHARS))
+    return replace(message, content=cut_result(message.content, OLD_RESULT_CHARS))
 
 
 def _size(message: ChatMessage) -> int:

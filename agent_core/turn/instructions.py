@@ -5,13 +5,16 @@ from functools import cache
 from importlib import resources
 from string import Template
 
-from agent_core.lore.answers import Contents
+from agent_core.lore.answers import Contents, Place
 from agent_core.lore.canon import Canon
-from agent_core.lore.model import Nothing, UpTo
+from agent_core.lore.lens import Lens
+from agent_core.lore.model import Author
 from agent_core.lore.query import contents
 from agent_core.messages import ChatMessage, Role
+from agent_core.pipeline.result import neutralise
 from agent_core.tools.spec import Asker
 from agent_core.turn.model import Turn
+from agent_core.turn.standing import finished_place
 
 MAX_CHAPTERS = 120
 LANGUAGE_NAMES = {"en": "English", "de": "German", "fr": "French"}
@@ -22,12 +25,12 @@ async def system_message(turn: Turn, asker: Asker, canon: Canon | None, today: s
     if canon is None:
         return ChatMessage(role=Role.SYSTEM, content=_filled("unlinked", _common(turn, today)))
     listing = await contents(canon, book=None, bound=asker.bound)
-    here = asker.conversation
+    here, lens = asker.conversation, Lens(canon, asker.bound)
     facts = {
         **_common(turn, today),
         "series": canon.series.name,
-        "book": _label(canon, here.book),
-        "position": _label(canon, here.position),
+        "book": _label(lens.place(here.book)),
+        "position": _label(lens.place(here.position)),
         "audience": _audience(asker, canon),
         "chapters": _chapter_lines(listing),
         "mode": _filled(turn.mode, {}) if turn.mode != "general" else "",
@@ -40,21 +43,16 @@ def _common(turn: Turn, today: str) -> dict[str, str]:
     return {"language": LANGUAGE_NAMES.get(turn.language, "English"), "today": today}
 
 
-def _label(canon: Canon, node: str | None) -> str:
-    if node is None or canon.outline.is_gone(node):
-        return "not set"
-    title = canon.outline.nodes[node].title
-    return f"{canon.outline.label(node)} {title}".strip()
+def _label(place: Place | None) -> str:
+    return f"{place.label} {place.title}".strip() if place else "not set"
 
 
 def _audience(asker: Asker, canon: Canon) -> str:
-    match asker.bound:
-        case UpTo(node):
-            return _filled("reader", {"finished": _label(canon, node)}).strip()
-        case Nothing():
-            return _filled("reader", {"finished": "nothing yet"}).strip()
-        case _:
-            return "the writing team; everything may be said"
+    if isinstance(asker.bound, Author):
+        return "the writing team; everything may be said"
+    finished = finished_place(canon, asker.bound)
+    read = f"{finished.kind.value} {finished.label}" if finished else "nothing yet"
+    return _filled("reader", {"finished": read}).strip()
 
 
 def _chapter_lines(listing: Contents) -> str:
@@ -70,7 +68,10 @@ def _chapter_lines(listing: Contents) -> str:
 
 
 def _filled(name: str, facts: Mapping[str, str]) -> str:
-    return Template(load_prompts()[name]).substitute(facts)
+    """Return the prompt with its facts, which hold titles that people wrote: data like any other."""
+    return Template(load_prompts()[name]).substitute(
+        {key: str(neutralise(fact)) for key, fact in facts.items()}
+    )
 
 
 @cache

@@ -7,13 +7,16 @@ from agent_core.messages import ChatMessage, Finish, ModelReply, Role, ToolSchem
 from agent_core.pipeline.model import Batch
 from agent_core.texts.catalogue import say
 from agent_core.tools.spec import Asker
-from agent_core.turn.answer import built_answer, leaked_call, looks_like_call, sources_of, spoken
+from agent_core.turn.answer import built_answer, leaked_call, sources_of, spoken
 from agent_core.turn.ask import Asked, ask, unique_ids
 from agent_core.turn.calls import answer_calls
-from agent_core.turn.model import Owed, Turn, TurnStatus
+from agent_core.turn.model import Turn, TurnStatus, owed_answer
 from agent_core.turn.runtime import Runtime
+from agent_core.turn.stream import looks_like_call
 from agent_core.turn.talk import GO_ON, NUDGE, TRUNCATED, Talk
 from agent_core.turn.trace import trace_of
+
+_MARKS = {Finish.LENGTH: "answer.cut", Finish.FILTER: "answer.filtered"}
 
 
 async def run_turn(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -> Turn:
@@ -42,7 +45,7 @@ async def run_turn(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -> Tu
             continue
         text = await _settled_text(talk, asked, tools, runtime, last=last)
         if text is not None:
-            return await _finish(talk, asked.reply_id, text, runtime, emit)
+            return await _finish(talk, asked, text, runtime, emit)
 
 
 async def _store_calls(talk: Talk, asked: Asked, runtime: Runtime, emit: Emit) -> None:
@@ -50,7 +53,7 @@ async def _store_calls(talk: Talk, asked: Asked, runtime: Runtime, emit: Emit) -
     reply = unique_ids(asked.reply, used, runtime)
     thought = spoken(reply)
     if thought:
-        await emit(Thought(runtime.pipeline.redaction.own(thought), asked.reply_id))
+        await emit(Thought(thought, asked.reply_id))
     _add_reply(talk, reply, runtime)
     await talk.save()
 
@@ -72,28 +75,27 @@ async def _settled_text(
 ) -> str | None:
     """Return the final text, or None where one more reply is wanted (leaked call, cut, empty)."""
     reply, text, language = asked.reply, spoken(asked.reply), talk.turn.language
-    if text and not last and tools:
+    if looks_like_call(text):
         call = leaked_call(text, runtime.tools, runtime.new_id().replace("-", "")[:9])
-        if call is not None:
+        if call is not None and tools and not last:
             _add_reply(talk, replace(reply, text="", calls=(call,), raw=None, finish=Finish.STOP), runtime)
             await talk.save()
             return None
-    if looks_like_call(text):
         text = ""
-    if reply.finish is Finish.FILTER and not text:
-        return say(language, "answer.filtered")
-    if not text:
+    partial, finish = talk.partial(), reply.finish
+    if not text and finish is not Finish.FILTER:
         if await _asked_again(talk, NUDGE, last=last):
             return None
-        return talk.partial() or built_answer(talk.turn, talk.steps)
-    if reply.finish is Finish.LENGTH:
+        if not partial:
+            return built_answer(talk.turn, talk.steps, runtime.pipeline.redaction)
+        finish = Finish.LENGTH
+    elif finish is Finish.LENGTH and not last and not talk.was_said(GO_ON):
         _add_reply(talk, reply, runtime)
-        if await _asked_again(talk, GO_ON, last=last):
-            return None
-        return f"{talk.partial() or text}\n\n{say(language, 'answer.cut')}"
-    if asked.toolless:
-        return f"{text}\n\n{say(language, 'answer.toolless')}"
-    return f"{talk.partial()}{text}"
+        await _asked_again(talk, GO_ON, last=last)
+        return None
+    notes = [say(language, _MARKS[finish])] if finish in _MARKS else []
+    notes += [say(language, "answer.toolless")] if asked.toolless else []
+    return "\n\n".join(filter(None, [partial + text, *notes]))
 
 
 async def _asked_again(talk: Talk, notice: str, *, last: bool) -> bool:
@@ -113,14 +115,12 @@ async def _park(talk: Talk, batch: Batch, runtime: Runtime, emit: Emit) -> Turn:
     return talk.turn
 
 
-async def _finish(talk: Talk, reply_id: str, text: str, runtime: Runtime, emit: Emit) -> Turn:
+async def _finish(talk: Talk, asked: Asked, text: str, runtime: Runtime, emit: Emit) -> Turn:
     shown = runtime.pipeline.redaction.own(text)
-    sources = sources_of(talk.steps)
     talk.turn = replace(talk.turn, status=TurnStatus.DONE, answer=shown)
-    talk.add(ChatMessage(role=Role.ASSISTANT, content=text))
-    owed = Owed(id=talk.turn.id, conversation=talk.turn.conversation, turn=talk.turn.id, text=shown)
-    await talk.store.finish(talk.turn, talk.take_unsaved(), owed)
-    await emit(Message(reply_id, shown, sources, runtime.model.label))
+    talk.add(ChatMessage(role=Role.ASSISTANT, content=text.removeprefix(talk.partial())))
+    await talk.store.finish(talk.turn, talk.take_unsaved(), owed_answer(talk.turn))
+    await emit(Message(asked.reply_id, shown, sources_of(talk.steps), talk.as_of))
     await emit(_done(talk, runtime))
     return talk.turn
 
@@ -130,7 +130,7 @@ def _done(talk: Talk, runtime: Runtime, batch: str | None = None) -> Done:
     return Done(
         turn_id=turn.id,
         status=turn.status.value,
-        trace=trace_of(talk.steps),
+        trace=trace_of(talk.steps, runtime.pipeline.redaction),
         replies=turn.replies,
         calls=turn.calls,
         duration_ms=round((runtime.clock.monotonic() - talk.began) * 1000),

@@ -81,3 +81,11 @@ class Owed:
     turn: str
     text: str
     repeat: bool = False
+
+
+def owed_answer(turn: Turn) -> Owed:
+    """Return the answer of a turn as its place is owed it.
+
+    It is shown as soon as it is stored, so whoever finds it undelivered later may be repeating it.
+    """
+    return Owed(id=turn.id, conversation=turn.conversation, turn=turn.id, text=turn.answer, repeat=True)

@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 from agent_core.messages import ChatMessage, Role
 from agent_core.tools.spec import Asker
 from agent_core.turn.askers import Askers
-from agent_core.turn.history import History
+from agent_core.turn.history import History, question_of
 from agent_core.turn.instructions import system_message
 from agent_core.turn.model import Turn
 from agent_core.turn.runtime import Runtime
+from agent_core.turn.standing import as_of_line
 from agent_core.turn.talk import Talk
 
 MEANWHILE = "While this waited for a decision, others said here (for your information only):\n"
@@ -21,20 +22,22 @@ async def open_talk(turn: Turn, asker: Asker, askers: Askers, runtime: Runtime) 
     canon = await askers.canon(asker.conversation)
     outline = canon.outline if canon else None
     names = await _names(turn, asker, askers, runtime)
-    history = History(store=runtime.turns)
+    history = History(store=runtime.turns, redaction=runtime.pipeline.redaction)
     today = _today(runtime.clock.now(), asker.conversation.time_zone)
     system = await system_message(turn, asker, canon, today)
     earlier = await history.before(turn, asker.bound, outline, names)
     talk = Talk(
         turn=turn,
         prefix=(system, *earlier),
+        question=question_of(turn, names),
         steps=list(await runtime.turns.steps([turn.id])),
         store=runtime.turns,
         began=runtime.clock.monotonic(),
+        as_of=as_of_line(asker, canon, turn.language, runtime.model.label),
     )
-    if talk.steps:
+    if talk.steps and not talk.unanswered():
         meanwhile = await history.since(turn, asker.bound, outline, names)
-        if meanwhile and not talk.unanswered():
+        if meanwhile and not talk.was_said(MEANWHILE + meanwhile):
             talk.add(ChatMessage(role=Role.USER, content=MEANWHILE + meanwhile))
     return talk
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from agent_core.clock import Clock
 from agent_core.errors import StoreFailure
-from agent_core.turn.model import Turn
+from agent_core.turn.holder import is_gone
 from agent_core.turn.store import TurnStore
 
 LEASE = timedelta(seconds=10)
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 class TurnOrder:
     """Hands out a conversation's turn order. Within this process it is first come, first served.
 
-    `holder` names this process.
+    `holder` names this process as `host:pid:run`, so that others of this machine see when it is gone.
     """
 
     def __init__(self, store: TurnStore, clock: Clock, *, holder: str) -> None:
@@ -32,46 +32,59 @@ class TurnOrder:
         self._waiting: dict[str, int] = {}
 
     @contextlib.asynccontextmanager
-    async def held(self, conversation: str, turn: Turn | None = None) -> AsyncIterator[None]:
-        """Hold the order of a conversation. With `turn`, earlier queued turns of other processes go first."""
-        async with self._local(conversation):
-            await self._take(conversation, turn)
+    async def held(self, conversation: str) -> AsyncIterator[bool]:
+        """Hold the order of a conversation; gives whether it had to be waited for."""
+        async with self._local(conversation) as was_busy:
+            has_waited = await self._take(conversation) or was_busy
             # Not a TaskGroup: it would wrap what the caller raises. The task ends with this block.
             renewing = asyncio.create_task(self._renew(conversation))
             try:
-                yield
+                yield has_waited
             finally:
                 renewing.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await renewing
-                await asyncio.shield(self._store.free_order(conversation, self._holder))
+                await asyncio.shield(self._give_back(conversation, renewing))
 
     @contextlib.asynccontextmanager
-    async def _local(self, conversation: str) -> AsyncIterator[None]:
+    async def _local(self, conversation: str) -> AsyncIterator[bool]:
         lock = self._locks.setdefault(conversation, asyncio.Lock())
+        has_to_wait = lock.locked()
         self._waiting[conversation] = self._waiting.get(conversation, 0) + 1
         try:
             async with lock:
-                yield
+                yield has_to_wait
         finally:
             self._waiting[conversation] -= 1
             if not self._waiting[conversation]:
                 del self._waiting[conversation], self._locks[conversation]
 
-    async def _take(self, conversation: str, turn: Turn | None) -> None:
-        while True:
-            now = self._clock.now()
-            if await self._store.take_order(conversation, self._holder, now=now, until=now + LEASE):
-                if turn is None or not await self._store.waiting_before(turn):
-                    return
-                await self._store.free_order(conversation, self._holder)
-            await asyncio.sleep(POLL_S)
+    async def _take(self, conversation: str) -> bool:
+        """Take the lease; return whether another process had it."""
+        has_waited = False
+        while not await self._lease(conversation):
+            has_waited = True
+            holder = await self._store.order_holder(conversation)
+            if holder is not None and is_gone(holder, self._holder):
+                await self._store.free_order(conversation, holder)
+            else:
+                await asyncio.sleep(POLL_S)
+        return has_waited
+
+    async def _lease(self, conversation: str) -> bool:
+        now = self._clock.now()
+        return await self._store.take_order(conversation, self._holder, now=now, until=now + LEASE)
 
     async def _renew(self, conversation: str) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
-            now = self._clock.now()
             try:
-                await self._store.take_order(conversation, self._holder, now=now, until=now + LEASE)
+                if not await self._lease(conversation):
+                    logger.warning("turn order lost", extra={"conversation": conversation})
             except StoreFailure:
                 logger.warning("turn order not renewed", extra={"conversation": conversation})
+
+    async def _give_back(self, conversation: str, renewing: asyncio.Task[None]) -> None:
+        await asyncio.wait({renewing})  # a renewal under way must not follow the return
+        try:
+            await self._store.free_order(conversation, self._holder)
+        except StoreFailure:  # this process takes it again at once, others when the lease is over
+            logger.warning("turn order not given back", extra={"conversation": conversation})

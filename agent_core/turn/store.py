@@ -41,10 +41,6 @@ class TurnStore(Protocol):
         """Return the turns of the conversation started after this one, oldest first."""
         ...
 
-    async def waiting_before(self, turn: Turn) -> bool:
-        """Return whether a queued or running turn of the conversation started before this one."""
-        ...
-
     async def steps(self, turns: Sequence[str]) -> tuple[Step, ...]:
         """Return the steps of these turns, ordered by turn as given, then by seq."""
         ...
@@ -63,6 +59,10 @@ class TurnStore(Protocol):
 
     async def take_order(self, conversation: str, holder: str, *, now: datetime, until: datetime) -> bool:
         """Take or renew the conversation's turn order until `until`; False while another holder has it."""
+        ...
+
+    async def order_holder(self, conversation: str) -> str | None:
+        """Return who took the conversation's turn order last and has not given it back, or None."""
         ...
 
     async def free_order(self, conversation: str, holder: str) -> None:

@@ -5,33 +5,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from agent_core.messages import ChatMessage, Role, ToolCall, Usage
+from agent_core.pipeline.model import AuditOutcome
 from agent_core.turn.history import sanitised
 from agent_core.turn.model import Step, Turn
 from agent_core.turn.store import TurnStore
+from agent_core.turn.stream import without_thinking
 
 NUDGE = "Your last reply was empty. Answer the question now, in words, from what the tools have told you."
 GO_ON = "Your last reply was cut off. Go on exactly where it stopped; repeat nothing."
 TRUNCATED = "length"
+SKIPPED = AuditOutcome.SKIPPED.value
 
 
 @dataclass(slots=True, kw_only=True)
 class Talk:
     """The turn as the loop sees it. Every change is stored by `save` before the loop goes on.
 
-    `began` is the monotonic second at which this run of the turn began.
+    `began` is the monotonic second at which this run of the turn began; `as_of` the line under the answer.
     """
 
     turn: Turn
     prefix: tuple[ChatMessage, ...]
+    question: ChatMessage
     steps: list[Step]
     store: TurnStore
     began: float
+    as_of: str = ""
     unsaved: list[Step] = field(default_factory=list)
 
     def messages(self) -> tuple[ChatMessage, ...]:
         """Return what the model is asked: prompt, history, question and the steps so far."""
-        question = ChatMessage(role=Role.USER, content=self.turn.text)
-        return sanitised((*self.prefix, question, *(step.message for step in self.steps)))
+        return sanitised((*self.prefix, self.question, *(step.message for step in self.steps)))
 
     def unanswered(self) -> tuple[ToolCall, ...]:
         """Return the calls of the last reply that have no result yet, in the model's order."""
@@ -50,17 +54,17 @@ class Talk:
     def partial(self) -> str:
         """Return the beginning of an answer that was cut off and is being continued."""
         return "".join(
-            step.message.content
+            without_thinking(step.message.content)
             for step in self.steps
             if step.message.role is Role.ASSISTANT and not step.message.calls and step.outcome == TRUNCATED
         )
 
     def repeats(self, call: ToolCall) -> bool:
-        """Return whether the same call has already given the same result twice."""
+        """Return whether the same call, run twice already, gave the same result both times."""
         results = {
             step.message.call_id: step.message.content
             for step in self.steps
-            if step.message.role is Role.TOOL
+            if step.message.role is Role.TOOL and step.outcome != SKIPPED
         }
         same = [
             results[earlier.id]

@@ -1,27 +1,34 @@
 """How an answer was found, as people see it: thoughts and tools with one line each."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 
 from agent_core.events import TraceStep
 from agent_core.messages import Json, Role
+from agent_core.pipeline.redaction import Redaction
 from agent_core.turn.model import Step
+from agent_core.turn.stream import without_thinking
 
 SHORT_CHARS = 80
+_ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _COUNTED = ("entries", "scenes", "facts", "items", "books", "chain")
 
 
-def trace_of(steps: Sequence[Step]) -> tuple[TraceStep, ...]:
+def trace_of(steps: Sequence[Step], redaction: Redaction) -> tuple[TraceStep, ...]:
     """Return the steps of a turn in order. A thought's `detail` is its text, a tool's label its name."""
     names = {call.id: call for step in steps for call in step.message.calls}
     made: list[TraceStep] = []
     for step in steps:
         message = step.message
-        if message.role is Role.ASSISTANT and message.calls and message.content.strip():
-            made.append(TraceStep("thought", "", message.content.strip(), "done", 0))
+        if message.role is Role.ASSISTANT and message.calls:
+            thought = redaction.own(without_thinking(message.content)).strip()
+            if thought:
+                made.append(TraceStep("thought", "", thought, "done", 0))
         elif message.role is Role.TOOL and message.call_id in names:
             call = names[message.call_id]
-            detail = f"{argument_summary(call.arguments)} → {result_summary(message.content)}"
+            given = argument_summary(redaction.own(call.arguments))
+            detail = f"{given} → {result_summary(message.content)}"
             made.append(TraceStep("tool", call.name, detail, step.outcome, step.duration_ms))
     return tuple(made)
 
@@ -72,5 +79,5 @@ def _flat(value: Json) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(_ID.sub("", text).split())
     return line if len(line) <= SHORT_CHARS else f"{line[: SHORT_CHARS - 1]}…"

@@ -154,19 +154,6 @@ async def test_turns_of_one_instant_keep_the_order_of_their_arrival(stores: Stor
 
     assert [found.id for found in await stores.turns.recent_turns("c1", before="c", limit=9)] == ["b", "a"]
     assert [found.id for found in await stores.turns.turns_since("c1", "b")] == ["a", "c"]
-    assert not await stores.turns.waiting_before(replace(turn(1), id="b"))
-    assert await stores.turns.waiting_before(replace(turn(1), id="a"))
-
-
-async def test_only_queued_and_running_turns_are_waited_for(stores: Stores) -> None:
-    for number, status in enumerate([TurnStatus.PARKED, TurnStatus.DONE, TurnStatus.CANCELLED]):
-        await stores.turns.save(turn(number, status=status))
-    await stores.turns.save(turn(5, status=TurnStatus.RUNNING, conversation="c2"))
-    await stores.turns.save(turn(6))
-    assert not await stores.turns.waiting_before(turn(6))
-
-    await stores.turns.save(turn(4, status=TurnStatus.RUNNING))
-    assert await stores.turns.waiting_before(turn(6))
 
 
 async def test_cleared_history_starts_afresh(stores: Stores, installation: Installation) -> None:
@@ -198,11 +185,14 @@ async def test_order_is_held_by_one_until_it_is_freed(stores: Stores) -> None:
     assert not await stores.turns.take_order("c1", "b", now=NOON, until=until)
     assert await stores.turns.take_order("c2", "b", now=NOON, until=until)
     assert await stores.turns.take_order("c1", "a", now=NOON, until=until + timedelta(seconds=30))
+    assert await stores.turns.order_holder("c1") == "a"
+    assert await stores.turns.order_holder("c3") is None
 
     await stores.turns.free_order("c1", "b")
     assert not await stores.turns.take_order("c1", "b", now=until, until=until)
 
     await stores.turns.free_order("c1", "a")
+    assert await stores.turns.order_holder("c1") is None
     assert await stores.turns.take_order("c1", "b", now=NOON, until=until)
 
 

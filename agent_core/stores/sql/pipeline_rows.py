@@ -54,13 +54,16 @@ def add_calls(tx: Tx, batch: Batch) -> None:
 
 
 def save_audit(tx: Tx, rows: Iterable[AuditRow]) -> None:
-    """Insert the rows; one whose id is there gets its end: outcome, approver, error, duration."""
+    """Insert the rows; one whose id is there gets its end: outcome, approver, error, duration.
+
+    Its arguments too: a question answered on the card may have changed what ran.
+    """
     tx.run_many(
         "INSERT INTO audit (id, at, call_id, conversation, requester, approver, tool, arguments, outcome,"
         " duration_ms, error) VALUES (:id, :at, :call_id, :conversation, :requester, :approver, :tool,"
         " :arguments, :outcome, :duration_ms, :error)"
-        " ON CONFLICT (id) DO UPDATE SET approver = excluded.approver, outcome = excluded.outcome,"
-        " duration_ms = excluded.duration_ms, error = excluded.error",
+        " ON CONFLICT (id) DO UPDATE SET approver = excluded.approver, arguments = excluded.arguments,"
+        " outcome = excluded.outcome, duration_ms = excluded.duration_ms, error = excluded.error",
         map(_audit_params, rows),
     )
 

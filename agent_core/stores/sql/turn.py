@@ -66,13 +66,6 @@ class SqlTurnStore:
             {"conversation": conversation, "turn": turn},
         )
 
-    async def waiting_before(self, turn: Turn) -> bool:
-        found = await self._turns(
-            f"{TURNS} WHERE conversation = :conversation AND {_WAITS} AND (started, ord) < {_THIS_TURN}",
-            {"conversation": turn.conversation, "turn": turn.id},
-        )
-        return bool(found)
-
     async def steps(self, turns: Sequence[str]) -> tuple[Step, ...]:
         return await self._database.read(lambda tx: _steps(tx, turns))
 
@@ -119,6 +112,15 @@ class SqlTurnStore:
             return changed > 0
 
         return await self._database.write(write, Durability.NORMAL)
+
+    async def order_holder(self, conversation: str) -> str | None:
+        found = await self._database.read(
+            lambda tx: tx.row(
+                "SELECT holder FROM turn_order WHERE conversation = :conversation",
+                {"conversation": conversation},
+            )
+        )
+        return found[0] if found else None
 
     async def free_order(self, conversation: str, holder: str) -> None:
         def write(tx: Tx) -> None:
