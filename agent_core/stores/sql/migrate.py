@@ -4,14 +4,15 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import count
 from pathlib import Path
 
-from agent_core.errors import StoreCause, StoreFailure
+from agent_core.stores.sql.backup import copy_checked, free_name
 from agent_core.stores.sql.connection import connect, create_private, store_failure
+from agent_core.stores.sql.holdings import schema_version
+from agent_core.stores.sql.locks import serving
 
 _FILE = re.compile(r"(?P<number>\d{4})_(?P<name>\w+)\.sql")
 
@@ -43,21 +44,25 @@ def load_migrations() -> tuple[Migration, ...]:
     return tuple(sorted(steps, key=lambda step: step.number))
 
 
-def migrate(path: Path, steps: Sequence[Migration], *, busy_timeout_s: float = 5.0) -> Migrated:
+def migrate(
+    path: Path, steps: Sequence[Migration], *, busy_timeout_s: float = 5.0, served_here: bool = False
+) -> Migrated:
     """Return what was done to bring the file to the last of `steps`; create it where it is missing.
 
     Blocks; run it in a thread. All pending steps are one transaction. Several processes may call this at
-    once; one of them does the work. A file with data is copied beside itself first.
+    once; one of them does the work. A file with data is copied beside itself first, and nothing of it is
+    changed while another process serves it; `served_here` says that the caller is the one that does.
 
     Raises:
-        StoreFailure: if the file can't be opened or written, is damaged, is not ours, or is newer than
-            this program (reason "newer", with `version` and `known`); it is as it was before.
+        StoreFailure: if the file can't be opened or written, is damaged, is not ours, is served (reason
+            "served"), or is newer than this program (reason "newer", with `version` and `known`); it is as
+            it was before.
 
     """
     try:
         create_private(path)
         with closing(connect(path, busy_timeout_s=busy_timeout_s)) as connection:
-            return _bring_up(connection, path, steps)
+            return _bring_up(connection, path, steps, nullcontext() if served_here else serving(path, ""))
     except (sqlite3.Error, OSError) as error:
         raise store_failure(error, path) from error
 
@@ -67,35 +72,29 @@ def _migration(match: re.Match[str], text: str) -> Migration:
     return Migration(int(match["number"]), match["name"], reason, text)
 
 
-def _bring_up(connection: sqlite3.Connection, path: Path, steps: Sequence[Migration]) -> Migrated:
+def _bring_up(
+    connection: sqlite3.Connection,
+    path: Path,
+    steps: Sequence[Migration],
+    unserved: AbstractContextManager[None],
+) -> Migrated:
     newest = steps[-1].number
-    version = _version(connection, newest)
+    version = schema_version(connection, newest)
     if version == newest:
         return Migrated(version, version)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        version = _version(connection, newest)
-        backup = _back_up(path, f"before-{version + 1:04d}") if 0 < version < newest else None
-        for step in steps:
-            if step.number > version:
-                _apply(connection, step)
-        connection.execute("COMMIT")
+        version = schema_version(connection, newest)
+        with unserved if 0 < version < newest else nullcontext():
+            backup = _back_up(path, f"before-{version + 1:04d}") if 0 < version < newest else None
+            for step in steps:
+                if step.number > version:
+                    _apply(connection, step)
+            connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
     return Migrated(version, newest, backup)
-
-
-def _version(connection: sqlite3.Connection, newest: int) -> int:
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if "schema_version" not in tables:
-        if tables:
-            raise StoreFailure(reason=StoreCause.DAMAGED, detail="not a LoreKeeper database")
-        return 0
-    version: int = connection.execute("SELECT coalesce(max(version), 0) FROM schema_version").fetchone()[0]
-    if version > newest:
-        raise StoreFailure(reason="newer", version=version, known=newest)
-    return version
 
 
 def _apply(connection: sqlite3.Connection, step: Migration) -> None:
@@ -119,36 +118,12 @@ def _statements(sql: str) -> Iterable[str]:
 
 def _back_up(path: Path, label: str) -> Path:
     """Return a checked copy of what was last committed, made while the caller keeps writers out."""
-    target = _free_name(path, label)
+    target = free_name(path, label)
     unfinished = target.with_name(target.name + ".unfinished")
-    unfinished.unlink(missing_ok=True)
-    create_private(unfinished)
     try:
-        _copy(path, unfinished)
+        copy_checked(path, unfinished)
         os.replace(unfinished, target)
     finally:
-        unfinished.unlink(missing_ok=True)
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
     return target
-
-
-def _copy(path: Path, target: Path) -> None:
-    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as copy:
-        source.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")
-        (verdict,) = copy.execute("PRAGMA integrity_check").fetchone()
-    if verdict != "ok":
-        raise StoreFailure(reason=StoreCause.DAMAGED, detail=str(verdict))
-    _sync(target)
-
-
-def _free_name(path: Path, label: str) -> Path:
-    names = (path.with_name(f"{path.stem}.{label}{f'-{i}' if i > 1 else ''}{path.suffix}") for i in count(1))
-    return next(name for name in names if not name.exists())
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,6 +14,7 @@ import aiosqlite
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.stores.sql.connection import connect, store_failure
 from agent_core.stores.sql.database import NO_PARAMS, Durability, Params, SqlRow, Tx
+from agent_core.stores.sql.locks import opened
 from agent_core.stores.sql.migrate import load_migrations, migrate
 
 T = TypeVar("T")
@@ -29,12 +30,15 @@ async def open_database(
     """Give the database in this file, created or migrated first where needed; closed on leaving.
 
     Raises:
-        StoreFailure: if the file can't be opened, is damaged, or newer than this program.
+        StoreFailure: if the file can't be opened, is damaged, newer than this program, or to be migrated
+            while another process serves it.
 
     """
-    await asyncio.to_thread(lambda: migrate(path, load_migrations(), busy_timeout_s=busy_timeout_s))
-    async with SqliteDatabase(path, busy_timeout_s=busy_timeout_s, after_commit=after_commit) as database:
-        yield database
+    with ExitStack() as held:
+        await asyncio.to_thread(lambda: held.enter_context(opened(path)))
+        await asyncio.to_thread(lambda: migrate(path, load_migrations(), busy_timeout_s=busy_timeout_s))
+        async with SqliteDatabase(path, busy_timeout_s=busy_timeout_s, after_commit=after_commit) as database:
+            yield database
 
 
 class SqliteDatabase:

@@ -302,7 +302,7 @@ async def test_closed_database_says_so_and_leaves_no_thread(tmp_path: Path) -> N
     for thread in threads:
         thread.join(5)
     assert [thread.is_alive() for thread in threads] == [False] * 4
-    assert os.listdir(tmp_path) == ["lore.db"]
+    assert sorted(os.listdir(tmp_path)) == ["lore.db", "lore.db.open"]
     with pytest.raises(StoreFailure):
         await database.read(names)
     with pytest.raises(StoreFailure):
