@@ -1,0 +1,89 @@
+"""Finds names in what people type, and the ways in which they may be spelled."""
+
+import re
+from collections.abc import Iterator
+
+from agent_core.llm.offline.plain import bare, plain
+from agent_core.llm.offline.rules import Rules, match
+from agent_core.llm.offline.wishes import Names
+
+MAX_GUESSES = 3
+
+_QUOTED = re.compile(r"[\"“„«‹]\s*([^\"“”„«»]{2,80}?)\s*[\"”“»›]|\[\[([^\]|]{1,80})")
+_WORD = re.compile(r"[\w'’-]+")
+
+
+def spelled(text: str, rules: Rules) -> Names:
+    """Return the name in `text` in the ways it may be spelled, with and without its article."""
+    name = bare(text)
+    for source in (rf"(?P<kept>.+?){rules.words.name_tail}", rf"(?:{rules.words.kinds}) (?P<kept>.+)"):
+        parts = match(rules.pattern(source), name)
+        name = bare(parts["kept"]) if parts else name
+    if not name or plain(name) in rules.words.articles.split():
+        return ()
+    articles = rules.pattern(rf"(?:{'|'.join(rules.words.articles.split())}) (?P<kept>.+)")
+    elided = re.fullmatch(r"[ldLD]'(?P<kept>.+)", name) if rules.language == "fr" else None
+    parts = match(articles, name)
+    short = parts["kept"] if parts else elided["kept"] if elided else ""
+    forms = (name, short) if short else (name, *_possessor(name, rules))
+    return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def owners(text: str, rules: Rules) -> Names:
+    """Return the ways to spell a name from which a German genitive ending was taken."""
+    names = spelled(text, rules)
+    return (*names, f"{names[0]}s") if names and rules.language == "de" else names
+
+
+def is_pronoun(text: str, rules: Rules) -> bool:
+    """Tell whether the text stands for somebody named elsewhere: "she", "her brother"."""
+    words = plain(bare(text)).split()
+    alone = len(words) == 1 or not words or words[0] not in rules.words.articles.split()
+    return bool(words) and alone and words[0] in rules.pronouns
+
+
+def is_nobody(text: str, rules: Rules) -> bool:
+    """Tell whether the text can be no name: "we", or half a sentence."""
+    words = plain(bare(text))
+    never = rules.pattern(rf"(?:.*[ ,])?(?:{rules.words.never_in_names})(?:[ ,].*)?")
+    nobody = rules.pattern(rules.words.nobody)
+    return any(pattern.fullmatch(words) is not None for pattern in (nobody, never))
+
+
+def names_in(text: str, rules: Rules) -> Names:
+    """Return what looks like names in a sentence: quoted words, else runs of capitalised ones."""
+    quoted = [bare(found[1] or found[2]) for found in _QUOTED.finditer(text)]
+    if quoted:
+        return tuple(dict.fromkeys(filter(None, quoted)))[:MAX_GUESSES]
+    runs = [run for run in _capitalised(text, rules) if not is_pronoun(run, rules)]
+    if not runs and len(text.split()) <= 3:
+        lone = [word for word in _WORD.findall(text) if plain(word) not in rules.function_words]
+        runs = [" ".join(lone)] if lone and not is_pronoun(lone[0], rules) else []
+    spellings = [form for run in runs for form in (run, *_possessor(run, rules))]
+    return tuple(dict.fromkeys(spellings))[:MAX_GUESSES]
+
+
+def _capitalised(text: str, rules: Rules) -> Iterator[str]:
+    """Yield runs of capitalised words; the first word of a longer sentence has its capital anyway."""
+    words = list(_WORD.finditer(text))
+    start = end = -1
+    for index, found in enumerate(words):
+        word = found[0]
+        known = plain(word) in rules.function_words or plain(word) in rules.pronouns
+        first = index == 0 and len(words) > 3 and not words[1][0][:1].isupper()
+        if word[:1].isupper() and not known and not first:
+            start, end = (start if start >= 0 else found.start()), found.end()
+        elif start >= 0:
+            yield text[start:end]
+            start = -1
+    if start >= 0:
+        yield text[start:end]
+
+
+def _possessor(name: str, rules: Rules) -> Names:
+    stem = re.sub(r"(?:'s|(?<=s)')$", "", name)
+    if stem != name:
+        return (stem,)
+    if rules.language == "de" and re.search(r"[^s]s$", name) and name[:1].isupper():
+        return (name[:-1],)
+    return ()

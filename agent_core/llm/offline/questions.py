@@ -1,0 +1,178 @@
+"""Reads questions: which look-up, of whom, bound to what."""
+
+import re
+from dataclasses import replace
+
+from agent_core.llm.offline.concepts import is_concept, is_plain_detail
+from agent_core.llm.offline.names import is_nobody, is_pronoun, names_in, owners, spelled
+from agent_core.llm.offline.places import place_label
+from agent_core.llm.offline.plain import bare, plain
+from agent_core.llm.offline.rules import Form, Rules, match
+from agent_core.llm.offline.scope import Scope, scoped
+from agent_core.llm.offline.wishes import Asked, Guess, Names, Question, Remark, Said
+
+MAX_NAME_WORDS = 6
+MAX_DETAIL_WORDS = 5
+
+_JOINT = re.compile(
+    r",? (?:and|und|et) (?=(?:who|what|where|when|why|how|wer|was|wo|wann|warum|wie"
+    r"|qui|que|qu'|où|quand|pourquoi)\b)",
+    re.IGNORECASE,
+)
+_FIRST_SCENE = re.compile(r"(?:b\d+:)?(?:p\d+\.)?\d+")
+
+
+def read_question(sentence: str, rules: Rules, subject: Names = ()) -> Question | Said | None:
+    """Return what the sentence asks for, or None if it has no form that is known.
+
+    `subject` is who "she" would be: the one an earlier question of the same message named.
+    """
+    text = bare_question(rules.rewritten(sentence), rules)
+    core, scope = scoped(text, rules)
+    core = stripped(core, rules)
+    pronoun: Said | None = None
+    for form in rules.question_forms:
+        if form.group.with_place and not scope.place:
+            continue
+        parts = match(form.pattern, core)
+        if parts is None and "place" in form.pattern.groupindex:
+            parts = match(form.pattern, text)
+        read = None if parts is None else _question(form, parts, scope, rules, core)
+        if isinstance(read, Said) and subject:
+            read = _about(form, parts or {}, scope, rules, subject)
+        if isinstance(read, Question):
+            return read
+        pronoun = pronoun or read
+    return pronoun
+
+
+def read_guess(sentence: str, rules: Rules) -> Guess | None:
+    """Return what looks like names in a sentence that was not understood, or None."""
+    names = names_in(sentence, rules)
+    return Guess(names=names) if names else None
+
+
+def bare_question(text: str, rules: Rules) -> str:
+    """Return the sentence without marks around it and without polite words at its ends."""
+    text = bare(text)
+    shorter = stripped(text, rules)
+    return shorter if shorter else text
+
+
+def stripped(text: str, rules: Rules) -> str:
+    """Return the sentence without the words that only lead to a question or away from it."""
+    tail = rules.pattern(f"(?P<kept>.+?)(?:{rules.question.tail})")
+    leads = [rules.pattern(f"(?:{lead})(?P<kept>.+)") for lead in rules.question.lead]
+    changed = True
+    while changed:
+        changed = False
+        for pattern in (*leads, tail):
+            parts = match(pattern, text)
+            if parts is not None and parts["kept"]:
+                text, changed = bare(parts["kept"]), True
+    return text
+
+
+def _question(
+    form: Form, parts: dict[str, str], scope: Scope, rules: Rules, core: str
+) -> Question | Said | None:
+    question = _unnamed(form, parts, scope, rules)
+    if question is None or not {"name", "owner"} & parts.keys():
+        return question
+    name = parts.get("owner") or parts["name"]
+    if is_pronoun(name, rules):
+        return Said(remark=Remark.PRONOUN, word=bare(name))
+    return _named(question, parts, rules, core)
+
+
+def _unnamed(form: Form, parts: dict[str, str], scope: Scope, rules: Rules) -> Question | None:
+    group = form.group
+    asks = Asked(group.kind)
+    words = group.detail or parts.get("detail") or parts.get("words") or parts.get("rest") or ""
+    if len(words.split()) > MAX_DETAIL_WORDS and asks is Asked.DETAIL:
+        return None
+    if "place" in parts:
+        scope = replace(scope, place=place_label(parts["place"], rules.place_words))
+    if group.reader:
+        scope = replace(scope, place="", reader=scope.reader or scope.place)
+    return Question(
+        asks=asks,
+        words=_without_article(words, rules),
+        person=parts.get("who", ""),
+        type=_type(parts.get("type", ""), rules),
+        scope=_at_first_scene(scope),
+    )
+
+
+def _named(question: Question, parts: dict[str, str], rules: Rules, core: str) -> Question | None:
+    name = parts.get("owner") or parts["name"]
+    for source in rules.words.possessed if question.asks in {Asked.ENTRY, Asked.DETAIL} else ():
+        owned = match(rules.pattern(source), name)
+        if owned is not None and is_concept(owned["detail"]):
+            question = replace(question, asks=Asked.DETAIL, words=owned["detail"])
+            parts, name = owned, owned["owner"]
+            break
+    genitive = "owner" in parts and rules.language == "de"
+    if is_nobody(name, rules) or (
+        genitive and plain(f"{name}s").rsplit(maxsplit=1)[-1] in rules.function_words
+    ):
+        return None
+    names = owners(name, rules) if genitive else spelled(name, rules)
+    if not names or len(names[0].split()) > MAX_NAME_WORDS:
+        return None
+    return replace(question, names=names, whole=_whole(question, name, core, rules))
+
+
+def _whole(question: Question, name: str, core: str, rules: Rules) -> str:
+    """Return "the Order of the Heron" where that may be a name and no detail of "the Heron"."""
+    is_name = question.words[:1].isupper() and rules.language != "de"
+    if question.asks is not Asked.DETAIL or (is_plain_detail(question.words) and not is_name):
+        return ""
+    if question.words not in core:
+        return ""
+    whole = core[core.find(question.words) : core.rfind(name) + len(name)]
+    return whole if len(whole) > len(name) else ""
+
+
+def _about(form: Form, parts: dict[str, str], scope: Scope, rules: Rules, subject: Names) -> Question | None:
+    """Return the question about an earlier subject; "her brother" asks for a detail of hers."""
+    question = _unnamed(form, parts, scope, rules)
+    name = plain(parts.get("owner") or parts.get("name", ""))
+    if question is None or " " in name:
+        return None
+    return replace(question, names=subject)
+
+
+def _without_article(words: str, rules: Rules) -> str:
+    articles = rules.pattern(rf"(?:(?:{'|'.join(rules.words.articles.split())}) )(?P<kept>.+)")
+    parts = match(articles, bare(words))
+    return parts["kept"] if parts else bare(words)
+
+
+def _type(word: str, rules: Rules) -> str:
+    for kind, pattern in rules.write.types.items():
+        if word and rules.pattern(f"(?:{pattern})(?:s|es|en|n|e)?").fullmatch(plain(word)):
+            return kind
+    return ""
+
+
+def _at_first_scene(scope: Scope) -> Scope:
+    """A chapter stands for its last scene, so what comes before it is bound to its first."""
+    if scope.starts and _FIRST_SCENE.fullmatch(scope.place):
+        return replace(scope, place=f"{scope.place}.1")
+    return scope
+
+
+def read_questions(sentence: str, rules: Rules) -> tuple[Question | Said, ...]:
+    """Return what the sentence asks; "who is Ann and where does she live" asks two things."""
+    whole = read_question(sentence, rules)
+    found: list[Question | Said] = []
+    subject: Names = ()
+    for part in _JOINT.split(sentence):
+        read = read_question(part, rules, subject)
+        if read is not None:
+            found.append(read)
+        subject = read.names if isinstance(read, Question) else subject
+    if len(found) > 1 or whole is None:
+        return tuple(found)
+    return (whole,)

@@ -1,0 +1,100 @@
+"""Reads a message: what is asked, what is to be written, or that it was not understood."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from agent_core.llm.offline.plain import bare, plain, tidy
+from agent_core.llm.offline.questions import read_guess, read_questions
+from agent_core.llm.offline.requests import (
+    asks_for_the_last,
+    read_request,
+    requests_in,
+    statement,
+    subject_of,
+)
+from agent_core.llm.offline.rules import Rules, rules_of
+from agent_core.llm.offline.sentences import sentences
+from agent_core.llm.offline.wishes import (
+    Guess,
+    Names,
+    Question,
+    Record,
+    Remark,
+    Rename,
+    Said,
+    Wish,
+    Write,
+    Writes,
+)
+
+MAX_QUESTIONS = 3
+
+
+def read(message: str, languages: Sequence[str]) -> tuple[Wish, ...]:
+    """Return what the person wants, at least a remark; the likeliest language is tried first."""
+    parts = [tidy(part) for part in sentences(message)]
+    for language in languages:
+        wishes = tuple(_wishes(parts, rules_of(language)))
+        if wishes:
+            return wishes
+    return (_fallback(parts, rules_of(languages[0])),)
+
+
+def _wishes(parts: Sequence[str], rules: Rules) -> Iterator[Wish]:
+    """Yield the questions of a message and, as one, all that it asks to write."""
+    writes: list[Write] = []
+    read: list[Question | Said] = []
+    split = [one for part in parts for one in requests_in(part, rules)]
+    for before, part in pairwise(["", *split]):
+        subject = subject_of(writes[-1]) if writes else ()
+        wanted = _remark(part, rules) or _request(before, part, rules, subject)
+        if isinstance(wanted, tuple):
+            writes += wanted
+        elif wanted is not None:
+            read.append(wanted)
+        elif not _stated(part, rules):
+            read += read_questions(part, rules)
+    questions = [one for one in read if isinstance(one, Question)]
+    remarks = [one for one in read if isinstance(one, Said)]
+    unclear = [one for one in remarks if one.remark in {Remark.UNCLEAR, Remark.PRONOUN}]
+    yield from questions[:MAX_QUESTIONS]
+    if writes and not unclear:
+        yield Writes(writes=tuple(writes))
+    elif remarks and not questions:
+        yield (unclear or remarks)[0]
+
+
+def _request(before: str, part: str, rules: Rules, subject: Names) -> tuple[Write, ...] | Said | None:
+    if before and not before.endswith("?") and asks_for_the_last(part, rules):
+        return statement(before, rules) or Said(remark=Remark.UNCLEAR)
+    return read_request(part, rules, subject)
+
+
+def _remark(part: str, rules: Rules) -> Said | None:
+    text = plain(bare(rules.rewritten(part)))
+    for remark, source in (
+        (Remark.THANKS, rules.talk.thanks), (Remark.MAKE, rules.talk.make), (Remark.HELP, rules.talk.chat),
+    ):  # fmt: skip
+        if rules.pattern(source).fullmatch(text):
+            return Said(remark=remark)
+    return None
+
+
+def _fallback(parts: Sequence[str], rules: Rules) -> Guess | Said:
+    """Look up what looks like a name; a bare statement says of whom, but is never written."""
+    for part in parts:
+        if names := _stated(part, rules):
+            return Guess(names=names, statement=True)
+    for part in parts:
+        guess = read_guess(part, rules)
+        if guess is not None:
+            return guess
+    return Said(remark=Remark.HELP)
+
+
+def _stated(part: str, rules: Rules) -> Names:
+    """Return of whom a sentence that asks nothing says something, or ()."""
+    for one in () if part.endswith("?") else statement(part, rules):
+        if isinstance(one, Record | Rename):
+            return one.fact.names if isinstance(one, Record) else one.names
+    return ()
