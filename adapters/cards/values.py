@@ -25,8 +25,8 @@ def patch_text(language: str, patch: Json) -> str:
     """Return what a fact says: `eyes: green, home: city Vel`."""
     if not isinstance(patch, Mapping) or not patch or any(key.startswith("$") for key in patch):
         return value_text(language, patch)
-    pairs = ((key_text(key), value_text(language, value)) for key, value in patch.items())
-    return ", ".join(say(language, "value.pair", key=key, value=value) for key, value in pairs)
+    values = {key_text(key): value_text(language, value) for key, value in patch.items()}
+    return _joined([say(language, "value.pair", key=key, value=value) for key, value in values.items()])
 
 
 def key_text(key: str) -> str:
@@ -144,5 +144,9 @@ def _list_change(language: str, value: Mapping[str, Json]) -> str:
 
 def _list(language: str, items: Sequence[Json]) -> str:
     shown = [_shown(language, item, nested=True) for item in items]
-    joint = "; " if any("," in item for item in shown) else ", "
-    return joint.join(shown) or say(language, "value.nothing")
+    return _joined(shown) or say(language, "value.nothing")
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return the parts with commas between them, or semicolons where a part has commas of its own."""
+    return ("; " if any("," in part for part in parts) else ", ").join(parts)
