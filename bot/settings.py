@@ -137,6 +137,12 @@ class Settings(BaseSettings):
         default_factory=lambda data: data["data_dir"] / "lorekeeper.db",
         description="File of the SQLite database.",
     )
+    backup_dir: Annotated[Path, AfterValidator(_absolute), Default("backups in the data folder")] = Field(
+        default_factory=lambda data: data["data_dir"] / "backups", description="Folder for backups."
+    )
+    backup_keep: int = Field(
+        default=7, ge=0, description="Nightly backups that are kept; 0 switches the nightly backup off."
+    )
     language: Annotated[
         Literal["en", "de", "fr"], BeforeValidator(_lowered), Default("that of LANG, else en")
     ] = Field(

@@ -4,9 +4,10 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.core import Core
@@ -18,13 +19,17 @@ from agent_core.pipeline.confirmations import Lifetime
 from agent_core.pipeline.execute import Execution
 from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction
+from agent_core.stores.sql.backup import Stop, back_up, never
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
+from agent_core.stores.sql.holdings import Holdings as Holdings  # noqa: PLC0414  callers name it
+from agent_core.stores.sql.locks import opened, serving
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
 from agent_core.stores.sql.migrate import Migrated, load_migrations, migrate
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
+from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import AfterCommit, open_database
 from agent_core.stores.sql.turn import SqlTurnStore
@@ -84,10 +89,58 @@ def migrate_database(settings: Settings) -> Migrated:
     """Bring the database up to date and return from which to which version; blocks.
 
     Raises:
-        StoreFailure: it can't be opened, is newer than this program, or can't be backed up.
+        StoreFailure: it can't be opened, is newer than this program, can't be backed up, or is served.
     """
     _make_folder(settings)
-    return migrate(settings.database, load_migrations())
+    with opened(settings.database):
+        return migrate(settings.database, load_migrations())
+
+
+@asynccontextmanager
+async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
+    """Hold the database, brought up to date, as the one process that serves it; `since` is told to others.
+
+    Raises:
+        StoreFailure: reason "served"; or as `migrate_database`.
+    """
+    with ExitStack() as held:
+
+        def take() -> None:
+            _make_folder(settings)
+            held.enter_context(serving(settings.database, since))
+            with opened(settings.database):
+                migrate(settings.database, load_migrations(), served_here=True)
+
+        await asyncio.to_thread(take)
+        yield
+
+
+def back_up_database(settings: Settings, target: Path, *, stop: Stop = never) -> Holdings:
+    """Return what a checked copy of the database holds; blocks, and others may write meanwhile.
+
+    Raises:
+        StoreFailure: it can't be read or copied; reason "backup_exists".
+    """
+    return back_up(settings.database, target, stop=stop)
+
+
+def examine_backup(file: Path) -> Holdings:
+    """Return what a database file holds, after checking all of it; blocks.
+
+    Raises:
+        StoreFailure: reason "backup_missing", "backup_foreign", "backup_damaged" or "backup_newer".
+    """
+    return examine(file, load_migrations()[-1].number)
+
+
+def restore_database(settings: Settings, file: Path, *, since: str, label: str) -> Restored:
+    """Put a backup in the place of the database, which is kept beside it under `label`; blocks.
+
+    Raises:
+        StoreFailure: as `examine_backup`; the database is in use, or can't be written.
+    """
+    newest = load_migrations()[-1].number
+    return restore(file, settings.database, newest=newest, since=since, label=label)
 
 
 @asynccontextmanager

@@ -2,6 +2,7 @@
 
 import typer
 
+from bot.cli.backup import backup, restore
 from bot.cli.chat import chat
 from bot.cli.doctor import doctor
 from bot.cli.manuscripts import import_
@@ -19,6 +20,8 @@ app = typer.Typer(
 app.command()(run)
 app.command()(chat)
 app.command("import")(import_)
+app.command()(backup)
+app.command()(restore)
 app.command()(migrate)
 app.command()(doctor)
 app.command()(tools)

@@ -2,20 +2,16 @@
 
 import typer
 
-from agent_core.errors import LoreKeeperError
 from agent_core.texts import say
-from bot.cli.start import TROUBLE, settings_or_exit
+from bot.cli.start import or_exit, settings_or_exit
 from bot.wiring import migrate_database
 
 
 def migrate() -> None:
     """Bring the notes up to date; what was there is backed up beside them first."""
     settings = settings_or_exit()
-    try:
+    with or_exit(settings.language):
         done = migrate_database(settings)
-    except LoreKeeperError as error:
-        typer.echo(say(settings.language, error.text_key, **error.facts), err=True)
-        raise typer.Exit(TROUBLE) from error
     if done.backup is None:
         typer.echo(say(settings.language, "cli.migrated", version=done.after))
     else:

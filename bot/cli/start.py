@@ -2,7 +2,8 @@
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import TextIO
 
 import typer
@@ -16,6 +17,7 @@ from bot.wiring import App, build
 
 TROUBLE = 1
 USAGE = 2
+INTERRUPTED = 130
 LOG_NAME = "lorekeeper.log"
 
 
@@ -60,15 +62,22 @@ def with_app(work: Callable[[App], Awaitable[int]]) -> None:
 
 def run_to_exit(work: Coroutine[object, object, int], language: str) -> None:
     """Run a coroutine and exit with its code; an error of ours becomes its sentence."""
-    try:
+    with or_exit(language):
         code = _run(work)
+    raise typer.Exit(code)
+
+
+@contextmanager
+def or_exit(language: str) -> Iterator[None]:
+    """Exit with a sentence if an error of ours, or the person, ends what is done within."""
+    try:
+        yield
     except LoreKeeperError as error:
         typer.echo(say(language, error.text_key, **error.facts), err=True)
-        code = TROUBLE
-    except KeyboardInterrupt:
+        raise typer.Exit(TROUBLE) from error
+    except KeyboardInterrupt as stop:
         typer.echo(say(language, "cli.interrupted"), err=True)
-        code = 130
-    raise typer.Exit(code)
+        raise typer.Exit(INTERRUPTED) from stop
 
 
 def _run(work: Coroutine[object, object, int]) -> int:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
+from typing import Literal
 
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.stores.sql.connection import create_private, store_failure
 from agent_core.stores.sql.holdings import Holdings, check_integrity, read_holdings
+from agent_core.stores.sql.locks import opened
 
 Stop = Callable[[], bool]
 
@@ -36,12 +38,15 @@ def back_up(path: Path, target: Path, *, stop: Stop = never) -> Holdings:
             damaged or full otherwise. No half-made copy is left.
 
     """
+    if not path.exists():
+        raise StoreFailure(reason=StoreCause.UNREACHABLE)
     if target.exists():
         raise StoreFailure(reason="backup_exists", file=target.name)
     unfinished = target.with_name(target.name + ".unfinished")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        holdings = copy_checked(path, unfinished, stop)
+        with opened(path), closing(open_existing(path, "rw")) as source:
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            holdings = copy_checked(source, unfinished, stop)
         os.replace(unfinished, target)
         sync(target.parent)
     except (sqlite3.Error, OSError) as error:
@@ -52,7 +57,7 @@ def back_up(path: Path, target: Path, *, stop: Stop = never) -> Holdings:
     return holdings
 
 
-def copy_checked(path: Path, target: Path, stop: Stop = never) -> Holdings:
+def copy_checked(source: sqlite3.Connection, target: Path, stop: Stop = never) -> Holdings:
     """Return what the copy holds, which was made anew at `target` and compared with its source.
 
     Raises:
@@ -61,9 +66,10 @@ def copy_checked(path: Path, target: Path, stop: Stop = never) -> Holdings:
         OSError: the copy can't be written.
 
     """
-    target.unlink(missing_ok=True)
+    for left in (target, target.with_name(target.name + "-journal")):
+        left.unlink(missing_ok=True)
     create_private(target)
-    with closing(open_for_reading(path)) as source, closing(sqlite3.connect(target)) as copy:
+    with closing(sqlite3.connect(target)) as copy:
         source.execute("BEGIN")
         expected = read_holdings(source)
         source.backup(copy, pages=_PAGES_AT_ONCE, progress=lambda *_: _look(stop))
@@ -77,14 +83,16 @@ def copy_checked(path: Path, target: Path, stop: Stop = never) -> Holdings:
     return found
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Return a connection that never writes to the file; transactions are begun by hand.
+def open_existing(path: Path, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
+    """Return a connection to read by; transactions are begun by hand.
+
+    With "ro" the file stays as it is, to the byte. With "rw" its log is tidied up by the last who closes it.
 
     Raises:
         sqlite3.Error: the file is missing or can't be read.
 
     """
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
 
 def free_name(path: Path, label: str) -> Path:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from agent_core.stores.sql.backup import copy_checked, free_name
+from agent_core.stores.sql.backup import copy_checked, free_name, open_existing
 from agent_core.stores.sql.connection import connect, create_private, store_failure
 from agent_core.stores.sql.holdings import schema_version
 from agent_core.stores.sql.locks import serving
@@ -121,7 +121,8 @@ def _back_up(path: Path, label: str) -> Path:
     target = free_name(path, label)
     unfinished = target.with_name(target.name + ".unfinished")
     try:
-        copy_checked(path, unfinished)
+        with closing(open_existing(path, "rw")) as source:
+            copy_checked(source, unfinished)
         os.replace(unfinished, target)
     finally:
         with suppress(OSError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent_core.errors import StoreCause, StoreFailure
-from agent_core.stores.sql.backup import copy_checked, free_name, open_for_reading, sync
+from agent_core.stores.sql.backup import copy_checked, free_name, open_existing, sync
 from agent_core.stores.sql.connection import connect, store_failure
 from agent_core.stores.sql.holdings import Holdings, check_integrity, read_holdings, schema_version
 from agent_core.stores.sql.locks import alone
@@ -34,7 +34,7 @@ def examine(file: Path, newest: int) -> Holdings:
     if not file.is_file():
         raise StoreFailure(reason="backup_missing", file=file.name)
     try:
-        with closing(open_for_reading(file)) as connection:
+        with closing(open_existing(file, "ro")) as connection:
             if schema_version(connection, newest) == 0:
                 raise StoreFailure(reason="backup_foreign", file=file.name)
             check_integrity(connection)
@@ -42,7 +42,9 @@ def examine(file: Path, newest: int) -> Holdings:
     except StoreFailure as failure:
         raise _about(failure, file) from failure
     except sqlite3.Error as error:
-        raise StoreFailure(reason="backup_damaged", file=file.name) from error
+        foreign = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_NOTADB
+        reason = "backup_foreign" if foreign else "backup_damaged"
+        raise StoreFailure(reason=reason, file=file.name) from error
 
 
 def restore(file: Path, path: Path, *, newest: int, since: str, label: str) -> Restored:
@@ -62,8 +64,8 @@ def restore(file: Path, path: Path, *, newest: int, since: str, label: str) -> R
     unfinished = path.with_name(path.name + ".unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with alone(path, since):
-            holdings = copy_checked(file, unfinished)
+        with alone(path, since), closing(open_existing(file, "ro")) as source:
+            holdings = copy_checked(source, unfinished)
             replaced = _keep_old(path, label)
             os.replace(unfinished, path)
             sync(path.parent)

@@ -1,6 +1,7 @@
 """Backups: made while others write, checked, and never taken for one when they are none."""
 
 import asyncio
+import signal
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -108,6 +109,14 @@ async def test_backup_is_one_moment_while_another_process_writes(path: Path) -> 
     for copy in copies:
         [(first, second)] = select(copy, "SELECT sum(id < 'b'), sum(id > 'b') FROM person") or [(0, 0)]
         assert first == second
+
+
+def test_backup_leaves_no_log_beside_the_database(path: Path) -> None:
+    put(path, "Mara").close()
+
+    back_up(path, path.with_name("copy.db"))
+
+    assert side_files(path) == []
 
 
 def test_stopped_backup_leaves_nothing(open_beside: Path) -> None:
@@ -263,7 +272,7 @@ def _cut_off(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "expected"),
     [
-        (_text, "backup_damaged"),
+        (_text, "backup_foreign"),
         (_empty, "backup_foreign"),
         (_foreign, "backup_foreign"),
         (_newer, "backup_newer"),
@@ -356,3 +365,50 @@ def leave_log(path: Path, name: str) -> None:
 
 def side_files(path: Path) -> list[str]:
     return [file.name for file in path.parent.iterdir() if file.name.startswith(f"{path.name}-")]
+
+
+@pytest.mark.parametrize("step", range(1, 5))
+@pytest.mark.parametrize("damaged", [False, True])
+async def test_killed_restore_leaves_the_old_database_or_the_new_one(
+    path: Path, step: int, *, damaged: bool
+) -> None:
+    backup = path.with_name("copy.db")
+    await asyncio.to_thread(_old_and_new, path, backup, damaged=damaged)
+    code = """
+        import os, signal, sys
+        from pathlib import Path
+        from agent_core.stores.sql import restore
+        left = int(sys.argv[3])
+        def dying(real):
+            def step(*names):
+                global left
+                left -= 1
+                if left == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                real(*names)
+            return step
+        os.link, os.replace, os.fsync = dying(os.link), dying(os.replace), dying(os.fsync)
+        restore.restore(Path(sys.argv[1]), Path(sys.argv[2]), newest=99, since="", label="replaced")
+    """
+
+    ended, _ = await run_python(code, backup, path, str(step))
+
+    assert ended in {-signal.SIGKILL, 0}
+    kept = {file.name for file in await asyncio.to_thread(lambda: list(path.parent.iterdir()))}
+    assert "lore.db" in kept
+    restored = await asyncio.to_thread(_restored_again, backup, path)
+    assert restored == [("Mara",)]
+
+
+def _old_and_new(path: Path, backup: Path, *, damaged: bool) -> None:
+    with closing(put(path, "Mara")):
+        back_up(path, backup)
+    leave_log(path, "Tom")
+    if damaged:
+        path.write_bytes(b"\xff" * 8192)
+
+
+def _restored_again(backup: Path, path: Path) -> list[tuple[object, ...]]:
+    """What a killed restore left is no obstacle for the next, and what it replaced still has its rows."""
+    restore(backup, path, newest=NEWEST, since=SINCE, label="replaced")
+    return names(path)
