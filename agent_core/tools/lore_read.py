@@ -107,8 +107,9 @@ async def known_at(context: ToolContext, text: str | None) -> int | None:
     """Return the edit number that a typed record time means in the thread's time zone, None for now."""
     if text is None:
         return None
-    zone = context.asker.conversation.time_zone
-    return await known_from_text(text, context.clock.now(), zone, canon_of(context))
+    asker = context.asker
+    zone, now = asker.conversation.time_zone, context.clock.now()
+    return await known_from_text(text, now, zone, canon_of(context), bound=asker.bound)
 
 
 def where(context: ToolContext) -> Where:

@@ -15,6 +15,7 @@ from agent_core.lore.edits import append_book
 from agent_core.lore.fold import name_key
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
+from agent_core.lore.outline import Outline
 from agent_core.people.model import Identity, Membership, Progress, SeriesRole
 from agent_core.tools.lore_read import POSITION, canon_of, where
 from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
@@ -193,24 +194,34 @@ async def _set_progress(context: ToolContext, args: ProgressArgs) -> Proposal:
     canon, person = canon_of(context), context.asker.person.id
     stored = await context.people.progress(person, canon.series.id)
     progress = stored or Progress(person=person, series=canon.series.id)
+    outline = _untitled_beyond(context.asker.bound, canon.outline)
     nothing = args.finished.strip().lower() in {"nothing", "start"}
-    finished = None if nothing else _finished(context, args.finished, progress)
+    finished = None if nothing else _finished(context, args.finished, progress, outline)
 
     async def effect() -> str:
         await context.people.set_progress(replace(progress, finished=finished))
         return json.dumps({"status": "done"})
 
-    card = CardLine(kind="progress", at=Lens(canon, Author()).place(finished) if finished else None)
+    card = CardLine(kind="progress", at=_place(outline, finished) if finished else None)
     return Proposal(arguments={"finished": finished or "nothing"}, card=card, effect=effect, unasked=True)
 
 
-def _finished(context: ToolContext, text: str, progress: Progress) -> str:
-    canon = canon_of(context)
-    bound: Bound = UpTo(progress.ceiling) if progress.ceiling else Author()
-    node = canon.outline.finished(canon.outline.find(text, bound=bound, **where(context)))
-    if progress.ceiling and canon.outline.reading[node] > canon.outline.reading[progress.ceiling]:
-        return progress.ceiling
-    return node
+def _untitled_beyond(bound: Bound, outline: Outline) -> Outline:
+    """Return the outline without titles of what is not read yet: one says by number how far one has come."""
+    return Outline(
+        node if outline.sees(bound, node.id) else replace(node, title="") for node in outline.nodes.values()
+    )
+
+
+def _finished(context: ToolContext, text: str, progress: Progress, outline: Outline) -> str:
+    ceiling: Bound = UpTo(progress.ceiling) if progress.ceiling else Author()
+    node = outline.finished(outline.find(text, bound=ceiling, **where(context)))
+    return node if progress.ceiling is None or outline.sees(ceiling, node) else progress.ceiling
+
+
+def _place(outline: Outline, node: str) -> Place:
+    shown = outline.nodes[node]
+    return Place(id=node, label=outline.label(node), title=shown.title, kind=shown.kind)
 
 
 async def _members(context: ToolContext, args: MembersArgs) -> Proposal:

@@ -244,7 +244,7 @@ class Notebook:
         return self.draw(st.sampled_from([ENTITIES[0], *ENTITIES]))
 
     def _early(self) -> Told:
-        return self.draw(st.just(START) | self._told())
+        return self.draw(st.sampled_from([START, None])) or self.draw(st.just(START) | self._told())
 
     def _node(self) -> st.SearchStrategy[str]:
         """Return any node, half of the time one of the few where much happens."""
