@@ -117,3 +117,19 @@ class AuditRow:
     outcome: AuditOutcome = AuditOutcome.STARTED
     error: str = ""
     duration_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditState:
+    """A row as it stood when it got the number `seq`; a later state of it has a higher one."""
+
+    seq: int
+    row: AuditRow
+
+
+@dataclass(frozen=True, slots=True)
+class JournalMark:
+    """Up to which state the journal holds the audit, and how many bytes its file had then."""
+
+    seq: int = 0
+    size: int = 0

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from agent_core.pipeline.model import AuditRow, Batch, BatchCall, BatchStatus
+from agent_core.pipeline.model import AuditRow, AuditState, Batch, BatchCall, BatchStatus, JournalMark
 
 
 class PipelineStore(Protocol):
@@ -74,4 +74,24 @@ class PipelineStore(Protocol):
         edit: int | None,
     ) -> None:
         """Store new states of calls, their audit rows and whether the batch is settled, durably."""
+        ...
+
+
+class JournalStore(Protocol):
+    """The audit as its journal reads it."""
+
+    async def states(self, *, after: int, limit: int) -> tuple[AuditState, ...]:
+        """Return the rows whose newest state came after `after`, in the order of their states."""
+        ...
+
+    async def newest_states(self, limit: int) -> tuple[AuditState, ...]:
+        """Return the rows whose states are the newest, in the order of their states."""
+        ...
+
+    async def mark(self) -> JournalMark:
+        """Return how far the journal is."""
+        ...
+
+    async def set_mark(self, mark: JournalMark) -> None:
+        """Store how far the journal is."""
         ...

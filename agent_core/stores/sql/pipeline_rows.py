@@ -56,14 +56,16 @@ def add_calls(tx: Tx, batch: Batch) -> None:
 def save_audit(tx: Tx, rows: Iterable[AuditRow]) -> None:
     """Insert the rows; one whose id is there gets its end: outcome, approver, error, duration.
 
-    Its arguments too: a question answered on the card may have changed what ran.
+    Its arguments too: a question answered on the card may have changed what ran. Each time it gets the
+    next `seq`, under which the journal finds it.
     """
     tx.run_many(
         "INSERT INTO audit (id, at, call_id, conversation, requester, approver, tool, arguments, outcome,"
-        " duration_ms, error) VALUES (:id, :at, :call_id, :conversation, :requester, :approver, :tool,"
-        " :arguments, :outcome, :duration_ms, :error)"
+        " duration_ms, error, seq) VALUES (:id, :at, :call_id, :conversation, :requester, :approver, :tool,"
+        " :arguments, :outcome, :duration_ms, :error, (SELECT coalesce(max(seq), 0) + 1 FROM audit))"
         " ON CONFLICT (id) DO UPDATE SET approver = excluded.approver, arguments = excluded.arguments,"
-        " outcome = excluded.outcome, duration_ms = excluded.duration_ms, error = excluded.error",
+        " outcome = excluded.outcome, duration_ms = excluded.duration_ms, error = excluded.error,"
+        " seq = excluded.seq",
         map(_audit_params, rows),
     )
 
