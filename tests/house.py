@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from agent_core.clock import NewId
 from agent_core.conversation.model import Conversation
 from agent_core.core import Core
-from agent_core.events import Event, Failed, Message
+from agent_core.events import ConfirmationAsked, Event, Failed, Message
 from agent_core.llm.openai import Endpoint, OpenAIChatModel
 from agent_core.lore.answers import EntryState
 from agent_core.lore.model import Author
@@ -36,8 +36,9 @@ BOOK = "The Heron"
 
 @dataclass(frozen=True)
 class AuditLine:
-    """A row of the audit. `arguments` is the JSON text as it is stored."""
+    """A row of the audit. `arguments` is JSON text as it is stored; a line of a batch has its id."""
 
+    id: str
     call_id: str
     conversation: str
     requester: str
@@ -147,6 +148,13 @@ class House:
         assert isinstance(answer, EntryState)
         return answer.state
 
+    async def card(self, heard: Heard) -> Batch:
+        """Return the batch that one message asked to confirm, as it is now."""
+        [asked] = heard.of(ConfirmationAsked)
+        batch = await self.core.batch(asked.batch_id)
+        assert batch is not None
+        return batch
+
     async def steps(self, turn: Turn | None) -> tuple[Step, ...]:
         """Return the stored steps of a turn."""
         assert turn is not None
@@ -162,6 +170,11 @@ class House:
     async def audit(self) -> list[AuditLine]:
         """Return the audit as it stands in the database, in the order of the requests."""
         return await asyncio.to_thread(read_audit, self.app.settings.database)
+
+    async def audited(self, batch: Batch) -> list[AuditLine]:
+        """Return the audit rows of a batch, in the order of its lines."""
+        rows = {line.id: line for line in await self.audit()}
+        return [rows[call.id] for call in batch.calls]
 
     async def found(self) -> None:
         """Begin the series, its book, two chapters of two scenes, and Mara."""

@@ -11,6 +11,7 @@ from agent_core.lore.store import LoreStore
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall, CallStatus
+from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.result import error_text, status_text
 from agent_core.pipeline.store import PipelineStore
 from agent_core.tools.registry import Registry
@@ -35,20 +36,17 @@ class Execution:
         """Return the batch with every approved line ended. Calling it again after a crash repeats no effect.
 
         Raises:
-            Conflict: a later edit touched what a line touches; nothing was written.
+            Conflict: a later edit touched what a line touches, or a line no longer fits; nothing was written.
             StoreFailure: the store can't write now; the approval stands and can be tried again.
         """
         batch = await self._take_up(batch, context)
         approved = [call for call in batch.calls if call.status is CallStatus.APPROVED]
         try:
             planned = [(call, await self._plan(call, context)) for call in approved]
-        except (Conflict, StoreFailure):
+        except StoreFailure:
             raise
-        except LoreKeeperError as error:
-            return await self._end_all(batch, approved, context, error)
-        except Exception:  # a handler's own fault ends this batch, and must not end it anew at each start
-            logger.exception("planning failed", extra={"batch": batch.id})
-            return await self._end_all(batch, approved, context, Failure())
+        except Exception as error:  # it fitted when it was proposed; planning anew says what is wrong by now
+            raise Conflict from error
         in_canon = [item for item in planned if item[1].effect is None]
         batch = await self._change(batch, in_canon, context)
         for call, proposal in planned:
@@ -136,12 +134,6 @@ class Execution:
             ended = self._failed(running, Failure())
         return await self._store(batch, [ended], [self._row(batch, ended, context, began)])
 
-    async def _end_all(
-        self, batch: Batch, calls: Sequence[BatchCall], context: ToolContext, error: LoreKeeperError
-    ) -> Batch:
-        failed = [self._failed(call, error) for call in calls]
-        return await self._store(batch, failed, [self._row(batch, call, context) for call in failed])
-
     def _failed(self, call: BatchCall, error: LoreKeeperError) -> BatchCall:
         content = error_text(call.tool, error.for_model(), self.audit.redaction)
         return replace(call, status=CallStatus.FAILED, result=content)
@@ -157,7 +149,7 @@ class Execution:
             id=call.id,
             requester=batch.requester,
             approver=batch.decided_by,
-            error=self.audit.redaction.outside(call.result) if call.status is CallStatus.FAILED else "",
+            error=row_error(call, self.audit.redaction),
             duration_ms=0 if began is None else round((self.clock.monotonic() - began) * 1000),
         )
 
@@ -165,6 +157,11 @@ class Execution:
         await self.store.update_calls(batch.id, calls, audit, settled=False, edit=batch.edit)
         new = {call.ordinal: call for call in calls}
         return replace(batch, calls=tuple(new.get(call.ordinal, call) for call in batch.calls))
+
+
+def row_error(call: BatchCall, redaction: Redaction) -> str:
+    """Return what the audit says of a failed line; "" for any other."""
+    return redaction.outside(call.result) if call.status is CallStatus.FAILED else ""
 
 
 def _done(call: BatchCall, change: Change) -> BatchCall:

@@ -1,14 +1,13 @@
 """What happens to a batch: decided, answered, refreshed after a conflict, closed without running."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from uuid import UUID, uuid5
 
-from agent_core.errors import BatchClosed, LoreKeeperError
+from agent_core.errors import BatchClosed
 from agent_core.lore import record
-from agent_core.lore.answers import CardLine
-from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.confirmations import (
     Decision,
     check_decider,
@@ -17,7 +16,7 @@ from agent_core.pipeline.confirmations import (
     closed_status,
     with_calls,
 )
-from agent_core.pipeline.execute import Execution
+from agent_core.pipeline.execute import Execution, row_error
 from agent_core.pipeline.model import (
     SETTLED,
     AuditOutcome,
@@ -28,14 +27,13 @@ from agent_core.pipeline.model import (
     CallStatus,
 )
 from agent_core.pipeline.result import status_text
-from agent_core.tools.spec import Asker, Origin, Proposal, ToolContext
+from agent_core.tools.spec import Asker, Origin, ToolContext
 from agent_core.turn.askers import Askers, as_writer
 from agent_core.turn.calls import proposed_rows
 from agent_core.turn.model import TurnStatus
+from agent_core.turn.replan import planned, replanned
 from agent_core.turn.runtime import Runtime
 
-KIND = "kind"
-AT = "at"
 _FRESH = UUID("6e1f1c5a-93c4-4f6b-8a52-b1f4e6c6d0a7")  # makes the id of a fresh batch out of the old one's
 
 
@@ -104,25 +102,25 @@ class Decisions:
     async def refreshed(self, batch: Batch, asker: Asker) -> Batch:
         """Return a fresh open batch of the lines that were to run, against the canon of now.
 
-        Lines that no longer make sense are left out. The old batch is settled, and returned if no line is
-        left: what the fresh one takes over counts as superseded.
+        Lines that no longer fit have failed. The old batch is settled, and returned if no line is left: what
+        the fresh one takes over counts as superseded.
         """
+        waiting = [call for call in batch.calls if call.status not in SETTLED]
+        context = await self._context(batch, asker)
+        now = await replanned(waiting, context, self.runtime)
         fresh_id = str(uuid5(_FRESH, batch.id))
         fresh = await self.runtime.batches.batch(fresh_id)  # there already if a crash came in between
-        if fresh is None:
-            context = await self._context(batch, asker)
-            waiting = [call for call in batch.calls if call.status not in SETTLED]
-            lines = await self._planned(waiting, context, keep_going=True)
-            if lines:
-                fresh = self._copy(batch, lines, context, asker, fresh_id)
-                rows = proposed_rows(fresh, asker, self.runtime.pipeline.audit)
-                await self.runtime.batches.add_batch(fresh, rows)
-        superseded = tuple(
-            call if call.status in SETTLED else replace(call, status=CallStatus.SUPERSEDED)
-            for call in batch.calls
-        )
+        if fresh is None and now.lines:
+            fresh = self._copy(batch, now.lines, context, asker, fresh_id)
+            rows = proposed_rows(fresh, asker, self.runtime.pipeline.audit)
+            await self.runtime.batches.add_batch(fresh, rows)
         taken_over = {line.call_id for line in fresh.calls} if fresh else set()
-        old = await self._settled(replace(batch, calls=superseded), asker, taken_over=taken_over)
+        ends = {call.ordinal: call for call in now.failed} | {
+            call.ordinal: replace(call, status=CallStatus.SUPERSEDED)
+            for call in waiting
+            if call.call_id in taken_over
+        }
+        old = await self._settled(batch, asker, ends, taken_over)
         return fresh or old
 
     async def answered(self, batch: Batch, ordinal: int, name: str, value: str, asker: Asker) -> Batch:
@@ -143,8 +141,8 @@ class Decisions:
             for call in batch.calls
         ]
         context = await self._context(batch, asker)
-        planned = await self._planned(calls, context, keep_going=False)
-        revised = replace(with_calls(batch, planned), since=_head(context))
+        lines = [await planned(call, context, self.runtime) for call in calls]
+        revised = replace(with_calls(batch, lines), since=_head(context))
         if not await self.runtime.batches.revise(revised):
             raise BatchClosed(reason="changed")
         return revised
@@ -179,31 +177,20 @@ class Decisions:
         ]
         return with_calls(fresh, pending)
 
-    async def _planned(
-        self, calls: Sequence[BatchCall], context: ToolContext, *, keep_going: bool
-    ) -> list[BatchCall]:
-        made: list[BatchCall] = []
-        for call in calls:
-            tool = self.runtime.tools.get(call.tool)
-            assert tool.propose is not None  # noqa: S101  only proposals are in a batch
-            try:
-                args = argument_text.validate(tool.name, tool.args, call.arguments)
-                proposal = await tool.propose(context, args)
-            except LoreKeeperError:
-                if not keep_going:
-                    raise
-                continue
-            if context.canon is not None:
-                context.canon.stage(proposal.rows)
-            made.append(replace(call, arguments=proposal.arguments, card=_still_asking(call, proposal)))
-        return made
-
-    async def _settled(self, batch: Batch, asker: Asker, *, taken_over: Collection[str] = ()) -> Batch:
+    async def _settled(
+        self,
+        batch: Batch,
+        asker: Asker,
+        ends: Mapping[int, BatchCall] = MappingProxyType({}),
+        taken_over: Collection[str] = (),
+    ) -> Batch:
         """Give each line that will not run its end, and the turn its results; settled is what comes last.
 
-        With lines that a fresh batch has taken over, the turn goes on waiting.
+        `ends` are those of some lines by ordinal. With lines that a fresh batch has taken over, the turn
+        goes on waiting.
         """
-        ended = replace(batch, calls=tuple(self._ended(batch, call) for call in batch.calls))
+        calls = tuple(self._ended(batch, ends.get(call.ordinal, call)) for call in batch.calls)
+        ended = replace(batch, calls=calls)
         if batch.turn is not None:
             for call in ended.calls:
                 if call.call_id not in taken_over:
@@ -242,7 +229,13 @@ class Decisions:
             arguments=call.arguments,
             outcome=AuditOutcome(call.status.value),
         )
-        return replace(row, id=call.id, requester=batch.requester, approver=batch.decided_by)
+        return replace(
+            row,
+            id=call.id,
+            requester=batch.requester,
+            approver=batch.decided_by,
+            error=row_error(call, self.runtime.pipeline.redaction),
+        )
 
     async def _reload(self, batch: str) -> Batch:
         found = await self.runtime.batches.batch(batch)
@@ -275,16 +268,3 @@ def _check_question(batch: Batch, ordinal: int, name: str) -> None:
     }
     if name not in asked:
         raise BatchClosed(reason="changed")
-
-
-def _still_asking(call: BatchCall, proposal: Proposal) -> CardLine:
-    """Return the new card with the old one's questions, which an answer settles but doesn't take away."""
-    chosen = {
-        KIND: "retcon" if proposal.arguments.get("retcon") else "record",
-        AT: str(proposal.arguments.get("sourceSceneId") or proposal.arguments.get("chapterId") or ""),
-    }
-    questions = tuple(
-        question.model_copy(update={"chosen": chosen[question.name] or question.chosen})
-        for question in call.card.questions
-    )
-    return proposal.card.model_copy(update={"questions": questions or proposal.card.questions})

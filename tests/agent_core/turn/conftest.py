@@ -1,4 +1,4 @@
-"""A house whose model is scripted, with the series founded."""
+"""A house whose model is scripted, with the series founded, and with tools that a test steers."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from agent_core.clock import new_id
+from tests.agent_core.turn.probe import Probe
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import ModelEndpoint
 from tests.house import House, open_house
@@ -18,7 +19,14 @@ async def endpoint() -> AsyncIterator[ModelEndpoint]:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock) -> AsyncIterator[House]:
-    async with open_house(tmp_path, endpoint, clock, new_id) as opened:
+def probe() -> Probe:
+    return Probe()
+
+
+@pytest.fixture
+async def house(
+    tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock, probe: Probe
+) -> AsyncIterator[House]:
+    async with open_house(tmp_path, endpoint, clock, new_id, tools=probe.tools()) as opened:
         await opened.found()
         yield opened
