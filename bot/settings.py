@@ -55,6 +55,10 @@ def _absolute(path: Path) -> Path:
         raise ValueError("starts with the home folder of a user who has none") from error
 
 
+def _off(value: object) -> object:
+    return None if isinstance(value, str) and value.lower() == "off" else value
+
+
 def _file_not_address(value: object) -> object:
     if isinstance(value, str) and "://" in value:
         raise ValueError("must be the path of a SQLite file, not an address")
@@ -219,6 +223,15 @@ class Settings(BaseSettings):
     )
     log_format: Annotated[Literal["text", "json"], BeforeValidator(_lowered)] = Field(
         default="text", description="Form of log lines: text, or json with one object a line."
+    )
+
+    audit_file: Annotated[
+        Annotated[Path, AfterValidator(_absolute)] | None,
+        BeforeValidator(_off),
+        Default("audit.jsonl in the data folder"),
+    ] = Field(
+        default_factory=lambda data: data["data_dir"] / "audit.jsonl",
+        description="File that holds every tool call as a line of JSON; off writes none.",
     )
 
     @model_validator(mode="after")

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -17,12 +17,15 @@ from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.call import Pipeline
 from agent_core.pipeline.confirmations import Lifetime
 from agent_core.pipeline.execute import Execution
+from agent_core.pipeline.journal import Journal
+from agent_core.pipeline.journal_file import JournalFile
 from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction
 from agent_core.stores.sql.backup import Stop, back_up, never
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.holdings import Holdings as Holdings  # noqa: PLC0414  callers name it
+from agent_core.stores.sql.journal import SqlJournalStore
 from agent_core.stores.sql.locks import opened, serving
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
@@ -81,7 +84,8 @@ async def build(
         if model is None:
             model = await stack.enter_async_context(open_model(settings))
         registry = Registry(tools)
-        core = _core(settings, database, model, registry, clock, ids)
+        audited = await stack.enter_async_context(_journal(settings, database))
+        core = _core(settings, database, model, registry, clock, ids, audited)
         yield App(core=core, tools=registry, settings=settings, model=model)
 
 
@@ -159,6 +163,17 @@ async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
         yield model
 
 
+@asynccontextmanager
+async def _journal(settings: Settings, database: Database) -> AsyncIterator[Callable[[], None]]:
+    """Keep the audit's file beside the database; give what tells it that the audit has grown."""
+    if settings.audit_file is None:
+        yield lambda: None
+        return
+    journal = Journal(store=SqlJournalStore(database), file=JournalFile(settings.audit_file))
+    async with journal.kept():
+        yield journal.wake
+
+
 def _make_folder(settings: Settings) -> None:
     try:
         settings.database.parent.mkdir(parents=True, exist_ok=True)
@@ -179,8 +194,10 @@ def _core(
     tools: Registry,
     clock: Clock,
     ids: NewId,
+    audited: Callable[[], None],
 ) -> Core:
-    lore, batches, turns = SqlLoreStore(database), SqlPipelineStore(database), SqlTurnStore(database)
+    lore, turns = SqlLoreStore(database), SqlTurnStore(database)
+    batches = SqlPipelineStore(database, audited)
     askers = Askers(
         people=SqlPeopleStore(database),
         conversations=SqlConversationStore(database),

@@ -66,6 +66,7 @@ class JournalFile:
             JournalBusy: another process has it.
             OSError: the folder can't be written.
         """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
         try:
             _lock(handle)

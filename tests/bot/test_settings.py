@@ -217,3 +217,13 @@ def test_env_example_with_every_default_set_is_accepted(tmp_path: Path) -> None:
 
     assert load_settings().max_replies == 10
     assert unknown_variables() == ()
+
+
+def test_audit_file_stands_in_the_data_folder_until_it_is_set_off(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LOREKEEPER_DATA_DIR", "~/books")
+    assert load_settings().audit_file == tmp_path / "home/books/audit.jsonl"
+
+    monkeypatch.setenv("LOREKEEPER_AUDIT_FILE", "Off")
+    assert load_settings().audit_file is None

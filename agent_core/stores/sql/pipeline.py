@@ -1,6 +1,6 @@
 """Batches, audit and rate windows in SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from agent_core.clock import to_stamp
@@ -10,14 +10,16 @@ from agent_core.stores.sql.pipeline_rows import add_batch, add_calls, read_batch
 
 
 class SqlPipelineStore:
-    """A `PipelineStore` over one database."""
+    """A `PipelineStore` over one database. `audited` is called whenever the audit has grown."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, audited: Callable[[], None] = lambda: None) -> None:
         self._database = database
+        self._audited = audited
 
     async def audit(self, rows: Sequence[AuditRow], *, durable: bool) -> None:
         durability = Durability.FULL if durable else Durability.NORMAL
         await self._database.write(lambda tx: save_audit(tx, rows), durability)
+        self._audited()
 
     async def count_hit(self, person: str, tool: str, *, window: datetime) -> int:
         params: dict[str, SqlValue] = {"person": person, "tool": tool, "starts": to_stamp(window)}
@@ -29,6 +31,7 @@ class SqlPipelineStore:
             save_audit(tx, audit)
 
         await self._database.write(write, Durability.FULL)
+        self._audited()
 
     async def batch(self, batch: str) -> Batch | None:
         found = await self._database.read(lambda tx: read_batches(tx, "id = :id", {"id": batch}))
@@ -88,6 +91,7 @@ class SqlPipelineStore:
             )
 
         await self._database.write(write, Durability.FULL)
+        self._audited()
 
 
 def _count_hit(tx: Tx, params: dict[str, SqlValue]) -> int:
