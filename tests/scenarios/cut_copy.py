@@ -1,7 +1,8 @@
 """The cut copy of a series: what would stand in the store if the author had written no further than R.
 
-Rows told after R are out, an `until` told later is open, later nodes stay as places without title and text.
-What nothing is left of is no change at all, so that the copy counts its changes differently.
+Rows told after R are out, an `until` told later is open, later nodes stay as places without title and text,
+and without number unless numbers are kept. What nothing is left of is no change at all, so that the copy
+counts its changes differently.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,9 +29,11 @@ from tests.agent_core.lore.naive_outline import NaiveOutline
 Numbered = list[tuple[int, tuple[Row, ...]]]
 
 
-def cut(changes: Sequence[tuple[Row, ...]], outline: NaiveOutline, bound: Bound) -> Numbered:
+def cut(
+    changes: Sequence[tuple[Row, ...]], outline: NaiveOutline, bound: Bound, *, keep_numbers: bool
+) -> Numbered:
     """Return what is left of the changes for a reader, each with the number that it had."""
-    scissors = _Scissors(changes, outline, bound)
+    scissors = _Scissors(changes, outline, bound, keep_numbers=keep_numbers)
     left: Numbered = []
     numbers: dict[int, int] = {}
     for number, rows in enumerate(changes, 1):
@@ -42,10 +45,13 @@ def cut(changes: Sequence[tuple[Row, ...]], outline: NaiveOutline, bound: Bound)
 
 
 class _Scissors:
-    def __init__(self, changes: Sequence[tuple[Row, ...]], outline: NaiveOutline, bound: Bound) -> None:
+    def __init__(
+        self, changes: Sequence[tuple[Row, ...]], outline: NaiveOutline, bound: Bound, *, keep_numbers: bool
+    ) -> None:
         rows = [row for change in changes for row in change]
         self._outline = outline
         self._bound = bound
+        self._keep_numbers = keep_numbers
         self._seen = {row.entity for row in rows if isinstance(row, Created) and self._is_told(row.told)}
         self._kept = {
             row.id
@@ -57,7 +63,8 @@ class _Scissors:
         """Yield what is left of a row; `numbers` gives the new number of each earlier change."""
         match row:
             case OutlineEdited(after=node) if not self._is_read(node.id):
-                yield replace(row, after=replace(node, title=""))
+                labels = (node.number, node.part) if self._keep_numbers else ("", "")
+                yield replace(row, after=replace(node, title="", number=labels[0], part=labels[1]))
             case TextSet(scene=scene) if not self._is_read(scene):
                 pass
             case Undone(change=change):

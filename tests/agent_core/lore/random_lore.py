@@ -273,11 +273,15 @@ def _tree(draw: st.DrawFn) -> Iterator[Node]:
                 kind=NodeKind.CHAPTER,
                 parent=f"b{i}",
                 rank=f"{j}5",
-                number=str(j + 1),
+                number=draw(st.sampled_from([str(j + 1), "1", ""])),
+                part=draw(st.sampled_from(["", "Two"])),
                 title=draw(st.sampled_from(TITLES)),
             )
             for k in range(scenes):
-                yield Node(id=f"{chapter}s{k}", kind=NodeKind.SCENE, parent=chapter, rank=f"{k}5")
+                title = draw(st.sampled_from(TITLES))
+                yield Node(
+                    id=f"{chapter}s{k}", kind=NodeKind.SCENE, parent=chapter, rank=f"{k}5", title=title
+                )
 
 
 def pointers_of(patch: JsonObject, parent: str = "") -> Iterator[str]:

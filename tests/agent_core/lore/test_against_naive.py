@@ -46,7 +46,10 @@ from tests.agent_core.lore.random_lore import (
     pointers_of,
 )
 
+pytestmark = pytest.mark.timeout(600)  # a failure is shrunk for up to five minutes
+
 _MANY = settings(max_examples=4 * settings().max_examples)
+_TWICE = settings(max_examples=2 * settings().max_examples)
 _FEW = settings(max_examples=max(10, settings().max_examples // 5))
 
 
@@ -102,6 +105,7 @@ def test_a_story_place_is_refused_exactly_where_its_chain_would_close(
         assert row.after == placed
 
 
+@_TWICE
 @given(st.data(), lores())
 def test_entries_are_those_of_the_model(data: st.DataObject, lore: RandomLore) -> None:
     model, outline = NaiveLore(lore.changes), Outline(lore.outline.nodes.values())
@@ -172,7 +176,6 @@ def test_members_are_withdrawn_as_in_the_model(data: st.DataObject, patch: JsonO
     assert merge.withdraw(patch, pointers) == without(patch, pointers)
 
 
-@_MANY
 @given(st.lists(PATCHES, max_size=6), st.integers(0, 6))
 def test_a_difference_applied_to_the_earlier_state_gives_the_later_one(
     patches: list[JsonObject], then: int

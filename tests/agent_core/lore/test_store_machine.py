@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -39,7 +40,9 @@ from tests.agent_core.lore.comparison import (
 from tests.agent_core.lore.naive import NaiveLore
 from tests.agent_core.lore.random_lore import ENTITIES, Notebook, bounds, busy, outlines
 
-_OUTLINE, _CREATIONS = 1, 2  # the first two changes are never taken back
+pytestmark = pytest.mark.timeout(600)  # a failure is shrunk for up to five minutes
+
+_CREATIONS = 2  # the outline and the entries, changes 1 and 2, are never taken back
 
 
 class StoredSeries(RuleBasedStateMachine):
