@@ -21,6 +21,7 @@ from agent_core.pipeline.journal import Journal
 from agent_core.pipeline.journal_file import JournalFile
 from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction
+from agent_core.pipeline.store import JournalStore
 from agent_core.stores.sql.backup import Stop, back_up, never
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
@@ -51,9 +52,10 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """A running application."""
+    """A running application. `audit` reads back what `core` has written."""
 
     core: Core
+    audit: JournalStore
     tools: Registry
     settings: Settings
     model: ChatModel
@@ -86,7 +88,9 @@ async def build(
         registry = Registry(tools)
         audited = await stack.enter_async_context(_journal(settings, database))
         core = _core(settings, database, model, registry, clock, ids, audited)
-        yield App(core=core, tools=registry, settings=settings, model=model)
+        yield App(
+            core=core, audit=SqlJournalStore(database), tools=registry, settings=settings, model=model
+        )
 
 
 def migrate_database(settings: Settings) -> Migrated:

@@ -52,6 +52,31 @@ def read_journal(path: Path, start: int = 0) -> JournalLines:
     return JournalLines(lines, len(parsed) - len(lines))
 
 
+def line_of(state: AuditState) -> str:
+    """Return the state as JSON in ASCII, so that no reader takes a rare line break for the end of a line."""
+    row = state.row
+    record = {
+        "seq": state.seq,
+        "ts": to_stamp(row.at),
+        "id": row.id,
+        "call_id": row.call_id,
+        "conversation": row.conversation,
+        "requester": row.requester,
+        "approver": row.approver,
+        "tool": row.tool,
+        "arguments": row.arguments,
+        "outcome": row.outcome.value,
+        "duration_ms": row.duration_ms,
+        "error": row.error,
+    }
+    return json.dumps(record, separators=(",", ":"))
+
+
+def unwritten(states: Sequence[AuditState], held: frozenset[Key]) -> Iterator[AuditState]:
+    """Yield the states that are not among those held."""
+    return (state for state in states if (state.seq, state.row.id) not in held)
+
+
 @dataclass(frozen=True, slots=True)
 class JournalFile:
     """Where the journal stands; `path.1` is what was rotated out last, `path.9` the oldest that is kept."""
@@ -89,7 +114,7 @@ class JournalFile:
         Raises:
             OSError: the lines are not all there; what is there of them is found by `held_beyond`.
         """
-        data = b"".join(map(_line, states))
+        data = b"".join(f"{line_of(state)}\n".encode("ascii") for state in states)
         if data and self._size() and self._size() + len(data) > self.max_bytes:
             self._rotate()
         if data:
@@ -126,26 +151,6 @@ class JournalFile:
             return 0
 
 
-def _line(state: AuditState) -> bytes:
-    """Return the line of a state in ASCII, so that no reader takes a rare line break for the end of it."""
-    row = state.row
-    record = {
-        "seq": state.seq,
-        "ts": to_stamp(row.at),
-        "id": row.id,
-        "call_id": row.call_id,
-        "conversation": row.conversation,
-        "requester": row.requester,
-        "approver": row.approver,
-        "tool": row.tool,
-        "arguments": row.arguments,
-        "outcome": row.outcome.value,
-        "duration_ms": row.duration_ms,
-        "error": row.error,
-    }
-    return json.dumps(record, separators=(",", ":")).encode("ascii") + b"\n"
-
-
 def _parsed(piece: bytes) -> Mapping[str, Json] | None:
     try:
         record: Json = json.loads(piece)
@@ -161,11 +166,6 @@ def _keys(held: JournalLines) -> frozenset[Key]:
 def _key(line: Mapping[str, Json]) -> Key:
     seq = line.get("seq")
     return (seq if isinstance(seq, int) else 0, str(line.get("id")))
-
-
-def unwritten(states: Sequence[AuditState], held: frozenset[Key]) -> Iterator[AuditState]:
-    """Yield the states that are not among those held."""
-    return (state for state in states if (state.seq, state.row.id) not in held)
 
 
 if sys.platform == "win32":

@@ -2,6 +2,7 @@
 
 import typer
 
+from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.chat import chat
 from bot.cli.doctor import doctor
@@ -25,6 +26,7 @@ app.command()(restore)
 app.command()(migrate)
 app.command()(doctor)
 app.command()(tools)
+app.command()(audit)
 
 
 def main() -> None:
