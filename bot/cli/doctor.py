@@ -1,23 +1,29 @@
 """`lorekeeper doctor`: says whether everything that is set up works, and what to do where it does not."""
 
+import asyncio
 import platform
 import shutil
 import sys
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
 import typer
 
+from agent_core.clock import SystemClock
 from agent_core.errors import LoreKeeperError, ModelFailure
 from agent_core.llm.selftest import can_call_tools
 from agent_core.texts import say
+from bot.cli.backup import minute_text
 from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
+from bot.keeper import newest_nightly
 from bot.settings import Settings, variable
 from bot.wiring import build, open_model
 
 FREE_BYTES = 500_000_000
 OLDEST_PYTHON = (3, 11)
+OLDEST_BACKUP = timedelta(days=2)
 
 
 class Health(StrEnum):
@@ -38,13 +44,19 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check Python, the notes, the room on the disk and the model."""
+    """Check Python, the notes, their backups, the room on the disk and the model."""
     settings = settings_or_exit()
     run_to_exit(_examine(settings), settings.language)
 
 
 async def _examine(settings: Settings) -> int:
-    findings = [_python(), await _database(settings), _disk(settings), await _model(settings)]
+    findings = [
+        _python(),
+        await _database(settings),
+        await asyncio.to_thread(_backup, settings),
+        _disk(settings),
+        await _model(settings),
+    ]
     for finding in findings:
         what = say(settings.language, f"cli.doctor_{finding.what}")
         health = say(settings.language, f"cli.doctor_{finding.health.value}")
@@ -64,6 +76,19 @@ async def _database(settings: Settings) -> Finding:
     except LoreKeeperError as error:
         return Finding("database", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
     return Finding("database", Health.OK, f"{settings.database} ({count})")
+
+
+def _backup(settings: Settings) -> Finding:
+    language, now = settings.language, SystemClock().now()
+    if not settings.backup_keep:
+        off = say(language, "cli.doctor_backup_off", variable=variable("backup_keep"))
+        return Finding("backup", Health.WARNING, off)
+    newest = newest_nightly(settings.backup_dir, settings.database.stem, now)
+    if newest is None:
+        return Finding("backup", Health.WARNING, say(language, "cli.doctor_backup_none"))
+    fresh = now - newest < OLDEST_BACKUP
+    detail = f"{minute_text(newest, settings)} · {settings.backup_dir}"
+    return Finding("backup", Health.OK if fresh else Health.WARNING, detail)
 
 
 def _disk(settings: Settings) -> Finding:
