@@ -12,6 +12,7 @@ class Kind(StrEnum):
     """What an option holds; platforms choose autocomplete and input by it."""
 
     ENTRY = "entry"
+    NAME = "name"
     ENTRIES = "entries"
     POSITION = "position"
     WHEN = "when"

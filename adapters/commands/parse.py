@@ -131,12 +131,26 @@ def _control_options(command: Command, text: str) -> dict[str, str]:
 
 def _subject(command: Command, said: Sequence[str]) -> dict[str, str]:
     """Return the options that stand without a marker: the entry, and what belongs to it."""
-    for part in (_facts_subject, _detail_subject, _related_subject, _joined_subject):
+    for part in (_new_subject, _facts_subject, _detail_subject, _related_subject, _joined_subject):
         found = part(command, said)
         if found is not None:
             return found
     first = next(iter(command.options), None)
     return {first.name: _bare(said)} if first is not None else {}
+
+
+def _new_subject(command: Command, said: Sequence[str]) -> dict[str, str] | None:
+    """Return kind, name and traits of "character Mara Vale eyes=green"; a kind left out is a character."""
+    if command.name != "entry new":
+        return None
+    kind = _one_of(_TYPES, said[0]) if len(said) > 1 else None
+    rest = said[1:] if kind else said
+    begin = next((place for place, word in enumerate(rest) if begins_fact(word)), len(rest))
+    return {
+        "type": kind or "character",
+        "called": _bare(rest[:begin]),
+        "traits": " ".join(rest[begin:]),
+    }
 
 
 def _facts_subject(command: Command, said: Sequence[str]) -> dict[str, str] | None:

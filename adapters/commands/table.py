@@ -128,6 +128,18 @@ COMMANDS = (
         options=(_position("position", "finished", required=True),),
         writes=True,
     ),
+    Command(
+        name="entry new",
+        tool="create_lore_entity",
+        options=(
+            Option(name="type", kind=Kind.TYPE, argument="type", required=True),
+            Option(name="called", kind=Kind.NAME, argument="name", required=True),
+            Option(name="traits", kind=Kind.FACTS, argument="staticTraits"),
+            _TOLD,
+        ),
+        fixed={"staticTraits": {}},
+        writes=True,
+    ),
     Command(name="entry rename", tool="update_entry", options=(_ENTRY, _text("to", "rename")), writes=True),
     Command(
         name="entry alias",

@@ -150,6 +150,16 @@ def test_a_record_without_a_place_is_not_complete() -> None:
         ("/book link The Salt Road / Book 2", "link_thread", {"series": "The Salt Road", "book": "Book 2"}),
         ("/here 3.2", "set_position", {"position": "3.2"}),
         ("/progress Kapitel 4", "set_progress", {"finished": "4"}),
+        (
+            "/entry new place Vel told 1.1",
+            "create_lore_entity",
+            {"type": "location", "name": "Vel", "staticTraits": {}, "toldAt": "1.1"},
+        ),
+        (
+            "/entry new Mara Vale eyes=green",
+            "create_lore_entity",
+            {"type": "character", "name": "Mara Vale", "staticTraits": {"eyes": "green"}},
+        ),
         ("/entry rename Tip to Ozma", "update_entry", {"entityId": "Tip", "rename": "Ozma"}),
         (
             "/entry alias Mara = the Heron @7",
