@@ -1,6 +1,8 @@
 """Persons and what they may do and see."""
 
 from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 
 
@@ -48,3 +50,54 @@ class Progress:
     series: str
     finished: str | None = None
     ceiling: str | None = None
+
+
+class CodeKind(StrEnum):
+    """What a code is good for: joining two identities, or making the first operator of a platform."""
+
+    LINK = "link"
+    PAIR = "pair"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Code:
+    """A single-use code, known by its hash only. `person` asked for it, None for a pairing code."""
+
+    hash: str
+    kind: CodeKind
+    person: str | None
+    expires: datetime
+
+
+class Door(StrEnum):
+    """What an operator lets in: a server with all its chats, one chat, one person."""
+
+    SERVER = "server"
+    CHAT = "chat"
+    PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Admission:
+    """A server, chat or person, by the platform's own id, that is let in."""
+
+    platform: str
+    door: Door
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rights:
+    """All roles and reading progress of one person, by series."""
+
+    memberships: tuple[Membership, ...] = ()
+    progress: tuple[Progress, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What was used of models that cost something."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost: Decimal = Decimal(0)

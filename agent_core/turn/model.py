@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 
 from agent_core.messages import ChatMessage, Usage
@@ -26,7 +27,8 @@ class Turn:
     """One question and all that follows from it.
 
     `bound` is the stored form of the reader bound under which it runs ("author", "nothing", a node id);
-    `replies` and `calls` are what its budget has spent.
+    `replies` and `calls` are what its budget has spent; `metered` are the replies of a model that costs
+    something, `cost` is what they cost.
     """
 
     id: str
@@ -43,6 +45,8 @@ class Turn:
     calls: int = 0
     result_chars: int = 0
     usage: Usage = field(default_factory=Usage)
+    metered: int = 0
+    cost: Decimal = Decimal(0)
     answer: str = ""
 
 

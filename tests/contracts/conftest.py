@@ -9,16 +9,19 @@ import pytest
 
 from agent_core.conversation.store import ConversationStore
 from agent_core.lore.store import LoreStore, SeriesStore
-from agent_core.people.store import PeopleStore
+from agent_core.people.store import CodeStore, OperatorStore, PeopleStore, UsageStore
 from agent_core.pipeline.store import PipelineStore
+from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.lore import SqlLoreStore
+from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import open_database
 from agent_core.stores.sql.turn import SqlTurnStore
+from agent_core.stores.sql.usage import SqlUsageStore
 from agent_core.turn.store import TurnStore
 
 
@@ -32,6 +35,9 @@ class Stores:
     conversations: ConversationStore
     turns: TurnStore
     pipeline: PipelineStore
+    codes: CodeStore
+    operators: OperatorStore
+    usage: UsageStore
 
 
 class Installation:
@@ -59,6 +65,9 @@ def _sql_stores(database: Database) -> Stores:
         conversations=SqlConversationStore(database),
         turns=SqlTurnStore(database),
         pipeline=SqlPipelineStore(database),
+        codes=SqlCodeStore(database),
+        operators=SqlOperatorStore(database),
+        usage=SqlUsageStore(database),
     )
 
 

@@ -1,9 +1,12 @@
 """Every `PeopleStore` keeps persons, roles and progress."""
 
 import asyncio
+from dataclasses import replace
 
-from agent_core.people.model import Identity, Membership, Person, Progress, SeriesRole
+from agent_core.people.model import Identity, Membership, Person, Progress, Rights, SeriesRole
 from tests.contracts.conftest import Installation, Stores
+from tests.contracts.test_pipeline_store import batch
+from tests.contracts.test_turn_store import incoming, turn
 
 MARA = Identity("discord", "17")
 
@@ -74,3 +77,57 @@ async def test_progress_is_replaced_and_outlives_a_restart(
 
     reopened = await installation.start()
     assert await reopened.people.progress("p1", "oz") == Progress(person="p1", series="oz", finished="s4")
+
+
+async def test_rights_are_all_roles_and_progress_of_one_person(stores: Stores) -> None:
+    await stores.people.person_for(MARA, "Mara", new_id="p1", operator=False)
+    editor = Membership(person="p1", series="oz", role=SeriesRole.EDITOR)
+    reader = Membership(person="p1", series="kansas", role=SeriesRole.READER)
+    read = Progress(person="p1", series="kansas", finished="s3")
+    await stores.people.set_membership(editor)
+    await stores.people.set_membership(reader)
+    await stores.people.set_progress(read)
+
+    assert await stores.people.rights("p1") == Rights(memberships=(reader, editor), progress=(read,))
+    assert await stores.people.rights("p2") == Rights()
+
+
+async def test_united_persons_are_one_under_every_id(stores: Stores, installation: Installation) -> None:
+    for number, operator in enumerate((False, True, False), start=1):
+        identity = Identity("http", str(number))
+        await stores.people.person_for(identity, f"P{number}", new_id=f"p{number}", operator=operator)
+    await stores.people.set_membership(Membership(person="p2", series="oz", role=SeriesRole.OWNER))
+    rights = Rights(
+        memberships=(Membership(person="p1", series="oz", role=SeriesRole.OWNER),),
+        progress=(Progress(person="p1", series="oz", finished="s1"),),
+    )
+
+    await stores.people.unite("p3", "p2", Rights())
+    await stores.people.unite("p2", "p1", rights)
+
+    reopened = await installation.start()
+    one = Person(id="p1", name="P1", operator=True)
+    assert [await reopened.people.person(f"p{number}") for number in (1, 2, 3)] == [one, one, one]
+    for number in (1, 2, 3):
+        identity = Identity("http", str(number))
+        assert await reopened.people.person_for(identity, "?", new_id="p9", operator=False) == one
+    assert await reopened.people.known_as("p1") == {"p1", "p2", "p3"}
+    assert await reopened.people.rights("p1") == rights
+    assert await reopened.people.rights("p2") == Rights()
+    assert await reopened.people.members("oz") == rights.memberships
+
+
+async def test_turns_and_proposals_follow_a_united_person(stores: Stores) -> None:
+    for name in ("p1", "p2"):
+        await stores.people.person_for(Identity("http", name), name, new_id=name, operator=False)
+    asked = replace(turn(1), requester="p2")
+    await stores.turns.receive(replace(incoming("u1"), person="p2", text="Hello."), asked)
+    await stores.pipeline.add_batch(replace(batch("b1"), requester="p2"), ())
+
+    await stores.people.unite("p2", "p1", Rights())
+
+    stored = await stores.turns.turn(asked.id)
+    assert stored is not None
+    assert stored.requester == "p1"
+    assert [one.id for one in await stores.pipeline.open_batches(requester="p1")] == ["b1"]
+    assert await stores.turns.said(asked.conversation, "p1", "this") == "Hello."

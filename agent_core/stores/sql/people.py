@@ -1,7 +1,8 @@
 """Persons, roles and reading progress in SQL."""
 
-from agent_core.people.model import Identity, Membership, Person, Progress, SeriesRole
+from agent_core.people.model import Identity, Membership, Person, Progress, Rights, SeriesRole
 from agent_core.stores.sql.database import Database, Durability, SqlRow, Tx
+from agent_core.stores.sql.united import unite
 
 _MEMBERSHIPS = "SELECT person, series, role, may_destroy FROM membership WHERE series = :series"
 
@@ -21,7 +22,12 @@ class SqlPeopleStore:
 
     async def person(self, person: str) -> Person | None:
         def read(tx: Tx) -> Person | None:
-            found = tx.row("SELECT id, name, operator FROM person WHERE id = :id", {"id": person})
+            found = tx.row(
+                "SELECT now.id, now.name, now.operator FROM person"
+                " JOIN person AS now ON now.id = coalesce(person.united_with, person.id)"
+                " WHERE person.id = :id",
+                {"id": person},
+            )
             return _person(found) if found else None
 
         return await self._database.read(read)
@@ -56,19 +62,24 @@ class SqlPeopleStore:
         return await self._database.read(read)
 
     async def set_progress(self, progress: Progress) -> None:
+        await self._database.write(lambda tx: _set_progress(tx, progress), Durability.FULL)
+
+    async def rights(self, person: str) -> Rights:
+        return await self._database.read(lambda tx: _rights(tx, person))
+
+    async def known_as(self, person: str) -> frozenset[str]:
+        found = await self._database.read(
+            lambda tx: tx.rows("SELECT id FROM person WHERE united_with = :person", {"person": person})
+        )
+        return frozenset({person, *(id_ for (id_,) in found)})
+
+    async def unite(self, gone: str, kept: str, rights: Rights) -> None:
         def write(tx: Tx) -> None:
-            tx.run(
-                "INSERT INTO progress (person, series, finished, ceiling)"
-                " VALUES (:person, :series, :finished, :ceiling)"
-                " ON CONFLICT (person, series) DO UPDATE"
-                " SET finished = excluded.finished, ceiling = excluded.ceiling",
-                {
-                    "person": progress.person,
-                    "series": progress.series,
-                    "finished": progress.finished,
-                    "ceiling": progress.ceiling,
-                },
-            )
+            unite(tx, gone, kept)
+            for membership in rights.memberships:
+                _set_membership(tx, membership)
+            for progress in rights.progress:
+                _set_progress(tx, progress)
 
         await self._database.write(write, Durability.FULL)
 
@@ -109,6 +120,38 @@ def _set_membership(tx: Tx, membership: Membership) -> None:
         " ON CONFLICT (person, series) DO UPDATE"
         " SET role = excluded.role, may_destroy = excluded.may_destroy",
         {**place, "role": membership.role, "may_destroy": int(membership.may_destroy)},
+    )
+
+
+def _set_progress(tx: Tx, progress: Progress) -> None:
+    tx.run(
+        "INSERT INTO progress (person, series, finished, ceiling)"
+        " VALUES (:person, :series, :finished, :ceiling)"
+        " ON CONFLICT (person, series) DO UPDATE"
+        " SET finished = excluded.finished, ceiling = excluded.ceiling",
+        {
+            "person": progress.person,
+            "series": progress.series,
+            "finished": progress.finished,
+            "ceiling": progress.ceiling,
+        },
+    )
+
+
+def _rights(tx: Tx, person: str) -> Rights:
+    who = {"person": person}
+    memberships = tx.rows(
+        "SELECT person, series, role, may_destroy FROM membership WHERE person = :person ORDER BY series", who
+    )
+    progress = tx.rows(
+        "SELECT series, finished, ceiling FROM progress WHERE person = :person ORDER BY series", who
+    )
+    return Rights(
+        memberships=tuple(map(_membership, memberships)),
+        progress=tuple(
+            Progress(person=person, series=series, finished=finished, ceiling=ceiling)
+            for series, finished, ceiling in progress
+        ),
     )
 
 

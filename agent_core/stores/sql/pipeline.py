@@ -23,7 +23,7 @@ class SqlPipelineStore:
 
     async def count_hit(self, person: str, tool: str, *, window: datetime) -> int:
         params: dict[str, SqlValue] = {"person": person, "tool": tool, "starts": to_stamp(window)}
-        return await self._database.write(lambda tx: _count_hit(tx, params), Durability.NORMAL)
+        return await self._database.write(lambda tx: count_hit(tx, params), Durability.NORMAL)
 
     async def add_batch(self, batch: Batch, audit: Sequence[AuditRow]) -> None:
         def write(tx: Tx) -> None:
@@ -94,7 +94,8 @@ class SqlPipelineStore:
         self._audited()
 
 
-def _count_hit(tx: Tx, params: dict[str, SqlValue]) -> int:
+def count_hit(tx: Tx, params: dict[str, SqlValue]) -> int:
+    """Count one use by `person` of `tool` in the window that `starts` then; return the uses in it so far."""
     tx.run("DELETE FROM rate_window WHERE person = :person AND tool = :tool AND starts < :starts", params)
     tx.run(
         "INSERT INTO rate_window (person, tool, starts, hits) VALUES (:person, :tool, :starts, 1)"

@@ -6,11 +6,12 @@ from agent_core.clock import from_stamp, to_stamp
 from agent_core.messages import ChatMessage, Role, ToolCall, Usage
 from agent_core.stores.sql.database import SqlRow, SqlValue, Tx
 from agent_core.stores.sql.json_text import from_text, to_text
+from agent_core.stores.sql.usage import from_nano, to_nano
 from agent_core.turn.model import Step, Turn, TurnStatus
 
 TURNS = """
     SELECT id, conversation, requester, started, status, bound, language, question, deep, mode, replies,
-        calls, result_chars, prompt_tokens, completion_tokens, answer
+        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer
     FROM turn
 """
 STEPS = """
@@ -23,14 +24,16 @@ def save_turn(tx: Tx, turn: Turn) -> None:
     """Store the turn, or its new state where it is there already."""
     tx.run(
         "INSERT INTO turn (id, conversation, requester, started, status, bound, language, question, deep,"
-        " mode, replies, calls, result_chars, prompt_tokens, completion_tokens, answer)"
+        " mode, replies, calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer)"
         " VALUES (:id, :conversation, :requester, :started, :status, :bound, :language, :question, :deep,"
-        " :mode, :replies, :calls, :result_chars, :prompt_tokens, :completion_tokens, :answer)"
+        " :mode, :replies, :calls, :result_chars, :prompt_tokens, :completion_tokens, :metered, :cost_nano,"
+        " :answer)"
         " ON CONFLICT (id) DO UPDATE SET status = excluded.status, bound = excluded.bound,"
         " language = excluded.language, question = excluded.question, deep = excluded.deep,"
         " mode = excluded.mode, replies = excluded.replies, calls = excluded.calls,"
         " result_chars = excluded.result_chars, prompt_tokens = excluded.prompt_tokens,"
-        " completion_tokens = excluded.completion_tokens, answer = excluded.answer",
+        " completion_tokens = excluded.completion_tokens, metered = excluded.metered,"
+        " cost_nano = excluded.cost_nano, answer = excluded.answer",
         _turn_params(turn),
     )
 
@@ -53,7 +56,7 @@ def turn_from(found: SqlRow) -> Turn:
     """Return the turn in the columns of `TURNS`."""
     (
         id_, conversation, requester, started, status, bound, language, question, deep, mode, replies,
-        calls, result_chars, prompt_tokens, completion_tokens, answer,
+        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer,
     ) = found  # fmt: skip
     return Turn(
         id=id_,
@@ -70,6 +73,8 @@ def turn_from(found: SqlRow) -> Turn:
         calls=calls,
         result_chars=result_chars,
         usage=Usage(prompt_tokens, completion_tokens),
+        metered=metered,
+        cost=from_nano(cost_nano),
         answer=answer,
     )
 
@@ -112,6 +117,8 @@ def _turn_params(turn: Turn) -> dict[str, SqlValue]:
         "result_chars": turn.result_chars,
         "prompt_tokens": turn.usage.prompt_tokens,
         "completion_tokens": turn.usage.completion_tokens,
+        "metered": turn.metered,
+        "cost_nano": to_nano(turn.cost),
         "answer": turn.answer,
     }
 
