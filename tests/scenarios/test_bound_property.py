@@ -58,6 +58,12 @@ class Case:
     language: str
     numbers_are_known: bool = True
 
+    def names_unread(self, shown: str) -> bool:
+        """Return whether an answer shows a place that is read later."""
+        reading = self.lore.outline.reading
+        last = reading[self.bound.node] if isinstance(self.bound, UpTo) else -1
+        return any(f'"id":"{node}"' in shown for node, place in reading.items() if place > last)
+
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
@@ -206,6 +212,7 @@ async def test_every_tool_answers_a_reader_as_the_cut_copy_does(
         for given_arguments in data.draw(calls, label=tool.name):
             shown = await whole.said(tool, given_arguments, asker)
             assert shown == await copy.said(tool, given_arguments, other), (tool.name, given_arguments)
+            assert tool is SET_PROGRESS or not case.names_unread(shown), (tool.name, given_arguments)
 
 
 @pytest.fixture

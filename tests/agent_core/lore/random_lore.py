@@ -171,6 +171,7 @@ class Notebook:
             self._recreated,
             self._retired,
             self._merged,
+            self._merged,
             self._revision,
         ]
         if self.facts:
