@@ -13,6 +13,7 @@ from agent_core.pipeline.confirmations import Decision, risk_of
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import bound_to_text
+from agent_core.pipeline.result import clean_batch
 from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
 from agent_core.turn.askers import Askers
 from agent_core.turn.calls import make_batch, proposed_rows
@@ -86,7 +87,7 @@ class Core:
             if is_due(batch, self.runtime.clock.now()):
                 await self._close(batch, BatchStatus.EXPIRED, emit)
             raise
-        return await self._carry_out(taken, asker, emit)
+        return self._shown(await self._carry_out(taken, asker, emit))
 
     async def answer_question(
         self, batch_id: str, ordinal: int, name: str, value: str, asker: Asker
@@ -98,7 +99,8 @@ class Core:
             LoreKeeperError: the answer does not fit the canon; the card stays as it is.
         """
         batch = await self._batch(batch_id)
-        return await self.decisions.answered(batch, ordinal, name, value, await self._decider(batch, asker))
+        asker = await self._decider(batch, asker)
+        return self._shown(await self.decisions.answered(batch, ordinal, name, value, asker))
 
     async def lookup(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Answer:
         """Return what a READ tool answers, through the same pipeline as a model's call.
@@ -132,18 +134,19 @@ class Core:
         await self.runtime.batches.add_batch(batch, proposed_rows(batch, asker, self.runtime.pipeline.audit))
         own = all(outcome.proposal is not None and outcome.proposal.unasked for outcome in outcomes)
         if not own and not (complete and _is_plain(outcomes, batch)):
-            return batch
+            return self._shown(batch)
         taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
-        return await self._carry_out(taken, asker, ignore)
+        return self._shown(await self._carry_out(taken, asker, ignore))
 
     async def batch(self, batch_id: str) -> Batch | None:
         """Return a batch with its lines as they are now."""
-        return await self.runtime.batches.batch(batch_id)
+        batch = await self.runtime.batches.batch(batch_id)
+        return None if batch is None else self._shown(batch)
 
     async def open_batches(self, conversation: str) -> tuple[Batch, ...]:
         """Return the cards that wait in a conversation, oldest first; those that are due are closed."""
         await self.expire(conversation)
-        return await self.runtime.batches.open_batches(conversation=conversation)
+        return tuple(map(self._shown, await self.runtime.batches.open_batches(conversation=conversation)))
 
     async def cancel(self, conversation: str) -> bool:
         """Cancel the running turn of a conversation; return whether there was one. Cards stay as they are."""
@@ -165,7 +168,7 @@ class Core:
             if is_due(batch, now)
         ]
         closed = [await self.decisions.close(batch, BatchStatus.EXPIRED) for batch in due]
-        return tuple(batch for batch in closed if batch)
+        return tuple(self._shown(batch) for batch in closed if batch)
 
     async def recover(self, emit_for: EmitFor, conversation: str | None = None) -> None:
         """Finish what a crash left open: decided batches, then turns. `emit_for` takes a conversation id.
@@ -194,6 +197,9 @@ class Core:
 
     def _sink(self, emit: Emit) -> Emit:
         return Sink(emit, self.runtime.pipeline.redaction)
+
+    def _shown(self, batch: Batch) -> Batch:
+        return clean_batch(batch, self.runtime.pipeline.redaction)
 
     def _new_turn(self, incoming: Incoming, asker: Asker, *, deep: bool, mode: str) -> Turn:
         return Turn(

@@ -16,6 +16,8 @@ from agent_core.messages import Json
 MASK = "‹hidden›"
 MIN_SECRET_CHARS = 12
 
+_NESTING = 4  # JSON as a text, in a result, in a message of a request
+
 _KEYS = (
     r"(?:password|passwd|passphrase|pwd|secret|token|auth|authorization|cookie|credentials?"
     r"|(?:api|private|secret|access)[_\- ]?key|webhook[_\- ]?url)"
@@ -166,12 +168,13 @@ def _masked(found: re.Match[str]) -> str:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """Yield the secret as it may stand in texts: plain, escaped once or twice, or in a common coding."""
+    """Yield the secret as it may stand in texts: plain, escaped some times over, or in a common coding."""
     yield secret
     for ensure_ascii in (True, False):
-        escaped = json.dumps(secret, ensure_ascii=ensure_ascii)[1:-1]
-        yield escaped
-        yield json.dumps(escaped, ensure_ascii=ensure_ascii)[1:-1]
+        escaped = secret
+        for _ in range(_NESTING):
+            escaped = json.dumps(escaped, ensure_ascii=ensure_ascii)[1:-1]
+            yield escaped
     yield secret.encode("unicode_escape").decode("ascii")
     yield html.escape(secret)
     yield html.escape(secret, quote=False)

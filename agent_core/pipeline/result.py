@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.cut import cut_json, cut_text, dump
+from agent_core.pipeline.model import Batch, BatchCall
 from agent_core.pipeline.redaction import Redaction
 
 A = TypeVar("A", bound=Answer)
@@ -40,6 +42,20 @@ def clean_answer(answer: A, redaction: Redaction, *, untrusted: bool) -> A:
     value = answer.model_dump(mode="json", by_alias=True)
     clean = redaction.outside_json(value) if untrusted else redaction.own_json(value)
     return answer if clean == value else type(answer).model_validate(clean)
+
+
+def clean_batch(batch: Batch, redaction: Redaction) -> Batch:
+    """Return a batch as people may see it; its digest stays, so that it can be decided as it is shown."""
+    if not redaction.knows_secrets:
+        return batch
+    return replace(batch, calls=tuple(_clean_call(call, redaction) for call in batch.calls))
+
+
+def _clean_call(call: BatchCall, redaction: Redaction) -> BatchCall:
+    arguments = redaction.own_json(call.arguments)
+    assert isinstance(arguments, Mapping)  # noqa: S101  masking keeps the shape
+    card = clean_answer(call.card, redaction, untrusted=False)
+    return replace(call, arguments=arguments, card=card, result=redaction.own(call.result))
 
 
 def error_text(tool: str, error: str, redaction: Redaction) -> str:
