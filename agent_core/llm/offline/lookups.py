@@ -45,7 +45,7 @@ def guessed(guess: Guess, voice: Voice) -> Steps[str]:
     if isinstance(found, NotFound):
         text = f"{found.text}\n\n{voice.say('offline.help')}" if found.nothing else found.text
     else:
-        text = yield from _entry(Question(asks=Asked.ENTRY), found.entry, voice)
+        text = yield from _entry(Question(asks=Asked.ENTRY, scope=guess.scope), found.entry, voice)
         text = f"{found.remark}\n{text}" if found.remark else text
     return f"{text}\n\n{voice.say('offline.reply.not_noted')}" if guess.statement else text
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from agent_core.llm.offline.concepts import is_concept, is_plain_detail
 from agent_core.llm.offline.plain import bare, plain
 from agent_core.llm.offline.rules import Rules, match
 from agent_core.llm.offline.wishes import Names
@@ -56,8 +57,9 @@ def names_in(text: str, rules: Rules) -> Names:
     if quoted:
         return tuple(dict.fromkeys(filter(None, quoted)))[:MAX_GUESSES]
     runs = [run for run in _capitalised(text, rules) if not is_pronoun(run, rules)]
+    runs.sort(key=is_concept)
     if not runs and len(text.split()) <= 3:
-        lone = [word for word in _WORD.findall(text) if plain(word) not in rules.function_words]
+        lone = [word for word in _WORD.findall(text) if not _tells(word, rules)]
         runs = [" ".join(lone)] if lone and not is_pronoun(lone[0], rules) else []
     spellings = [form for run in runs for form in (run, *_possessor(run, rules))]
     return tuple(dict.fromkeys(spellings))[:MAX_GUESSES]
@@ -70,14 +72,26 @@ def _capitalised(text: str, rules: Rules) -> Iterator[str]:
     for index, found in enumerate(words):
         word = found[0]
         known = plain(word) in rules.function_words or plain(word) in rules.pronouns
-        first = index == 0 and len(words) > 3 and not words[1][0][:1].isupper()
-        if word[:1].isupper() and not known and not first:
+        first = index == 0 and len(words) > 3 and not _is_name_like(words[1][0], rules)
+        detail = start >= 0 and is_plain_detail(word)
+        if word[:1].isupper() and not known and not first and not detail:
             start, end = (start if start >= 0 else found.start()), found.end()
         elif start >= 0:
             yield text[start:end]
             start = -1
     if start >= 0:
         yield text[start:end]
+
+
+def _is_name_like(word: str, rules: Rules) -> bool:
+    return word[:1].isupper() and plain(word) not in rules.function_words
+
+
+def _tells(word: str, rules: Rules) -> bool:
+    """Tell whether a word is there to ask, not to name."""
+    loose = (rules.loose.timeline, rules.loose.history, rules.loose.chapter, rules.loose.contents)
+    asks = any(rules.pattern(source).fullmatch(plain(word)) for source in loose)
+    return asks or plain(word) in rules.function_words or is_concept(word)
 
 
 def _possessor(name: str, rules: Rules) -> Names:

@@ -4,12 +4,12 @@ import re
 from dataclasses import replace
 
 from agent_core.llm.offline.concepts import is_concept, is_plain_detail
-from agent_core.llm.offline.names import is_nobody, is_pronoun, names_in, owners, spelled
+from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled
 from agent_core.llm.offline.places import place_label
 from agent_core.llm.offline.plain import bare, plain
 from agent_core.llm.offline.rules import Form, Rules, match
 from agent_core.llm.offline.scope import Scope, scoped
-from agent_core.llm.offline.wishes import Asked, Guess, Names, Question, Remark, Said
+from agent_core.llm.offline.wishes import Asked, Names, Question, Remark, Said
 
 MAX_NAME_WORDS = 6
 MAX_DETAIL_WORDS = 5
@@ -46,17 +46,13 @@ def read_question(sentence: str, rules: Rules, subject: Names = ()) -> Question 
     return pronoun
 
 
-def read_guess(sentence: str, rules: Rules) -> Guess | None:
-    """Return what looks like names in a sentence that was not understood, or None."""
-    names = names_in(sentence, rules)
-    return Guess(names=names) if names else None
-
-
 def bare_question(text: str, rules: Rules) -> str:
     """Return the sentence without marks around it and without polite words at its ends."""
     text = bare(text)
-    shorter = stripped(text, rules)
-    return shorter if shorter else text
+    filler = rules.pattern(rf",? \b{rules.question.filler}\b(?=[ ,]|$)")
+    while (found := filler.search(plain(text))) is not None:
+        text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,")
+    return stripped(text, rules) or text
 
 
 def stripped(text: str, rules: Rules) -> str:

@@ -1,10 +1,12 @@
 """Reads a message: what is asked, what is to be written, or that it was not understood."""
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
+from agent_core.llm.offline.guesses import read_guess
 from agent_core.llm.offline.plain import bare, plain, tidy
-from agent_core.llm.offline.questions import read_guess, read_questions
+from agent_core.llm.offline.questions import read_questions
 from agent_core.llm.offline.requests import (
     asks_for_the_last,
     read_request,
@@ -28,16 +30,41 @@ from agent_core.llm.offline.wishes import (
 )
 
 MAX_QUESTIONS = 3
+MAX_CHARS = 4_000
+MAX_SENTENCES = 8
+MAX_SENTENCE_CHARS = 400
+
+# In a group the speaker's name stands in front; what somebody is reported to have said is no wish.
+_SPEAKER = re.compile(
+    r"(?!.*?\b(?:said|says|wrote|asked|sagte?|schrieb|meinte?|dit|écrit|demande)\b[^:]*:)"
+    r"[^\s:,?!][^:?!\n]{0,39}: (?P<rest>.+)",
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def read(message: str, languages: Sequence[str]) -> tuple[Wish, ...]:
     """Return what the person wants, at least a remark; the likeliest language is tried first."""
-    parts = [tidy(part) for part in sentences(message)]
-    for language in languages:
-        wishes = tuple(_wishes(parts, rules_of(language)))
-        if wishes:
-            return wishes
-    return (_fallback(parts, rules_of(languages[0])),)
+    speaker = _SPEAKER.fullmatch(message.strip())
+    understood = _understood(message, languages)
+    if speaker is not None and not any(isinstance(one, Writes) for one in understood):
+        understood = _understood(speaker["rest"], languages) or understood
+    if understood:
+        return understood
+    texts = (speaker["rest"], message) if speaker is not None else (message,)
+    guesses = (_guess(_parts(text), rules_of(languages[0])) for text in texts)
+    return (next((guess for guess in guesses if guess), Said(remark=Remark.HELP)),)
+
+
+def _understood(message: str, languages: Sequence[str]) -> tuple[Wish, ...]:
+    parts = _parts(message)
+    read = (tuple(_wishes(parts, rules_of(language))) for language in languages)
+    return next((wishes for wishes in read if wishes), ())
+
+
+def _parts(message: str) -> list[str]:
+    """Return the sentences of a message; what is too long to be a question or a request is passed over."""
+    parts = (tidy(part) for part in islice(sentences(message[:MAX_CHARS]), MAX_SENTENCES))
+    return [part for part in parts if len(part) <= MAX_SENTENCE_CHARS]
 
 
 def _wishes(parts: Sequence[str], rules: Rules) -> Iterator[Wish]:
@@ -80,7 +107,7 @@ def _remark(part: str, rules: Rules) -> Said | None:
     return None
 
 
-def _fallback(parts: Sequence[str], rules: Rules) -> Guess | Said:
+def _guess(parts: Sequence[str], rules: Rules) -> Question | Guess | None:
     """Look up what looks like a name; a bare statement says of whom, but is never written."""
     for part in parts:
         if names := _stated(part, rules):
@@ -89,7 +116,7 @@ def _fallback(parts: Sequence[str], rules: Rules) -> Guess | Said:
         guess = read_guess(part, rules)
         if guess is not None:
             return guess
-    return Said(remark=Remark.HELP)
+    return None
 
 
 def _stated(part: str, rules: Rules) -> Names:

@@ -1,5 +1,6 @@
 """Answers requests without a language model: the same request always gets the same reply."""
 
+import asyncio
 import json
 import re
 from collections.abc import Sequence
@@ -17,10 +18,7 @@ from agent_core.llm.offline.wishes import Question, Remark, Said, Wish, Writes
 from agent_core.messages import ModelReply, ModelRequest, ToolCall
 
 _SEARCH = "search_lore"
-_NOTHING_YET = "nothing yet"
 _PIECE = re.compile(r".+?(?:\n+|\Z)", re.DOTALL)
-_BOOK = re.compile(r"b\d+")
-_SCENE = re.compile(r"(?:b\d+:)?(?:p\d+\.)?\d+\.\d+")
 
 
 class OfflineResponder:
@@ -32,29 +30,30 @@ class OfflineResponder:
 
     @property
     def label(self) -> str:
-        """Empty: the line stands in the answer itself, in the language of the question."""
-        return ""
+        """The key of the text that stands under each answer, in the language of the person."""
+        return "offline.label"
 
     async def complete(self, request: ModelRequest, on_delta: OnDelta) -> ModelReply:
-        reply = respond(request)
+        # Rules are read from the package at first use, and a long message may take some milliseconds.
+        reply = await asyncio.to_thread(respond, request)
         for piece in _PIECE.findall(reply.text):
             await on_delta(piece)
         return reply
 
 
 def respond(request: ModelRequest) -> ModelReply:
-    """Return the calls that are still wanted, or the answer with the line that labels it."""
+    """Return the calls that are still wanted, or the answer."""
     transcript = transcript_of(request)
     languages = languages_of(transcript.question, ordered_language(transcript.prompt))
     voice = Voice(languages[0])
     if _SEARCH not in transcript.tools:
-        return _answer([voice.say("error.not_linked")], transcript, voice)
+        return _answer([voice.say("error.not_linked")])
     ends = [_end(wish, transcript, voice) for wish in read(transcript.question, languages)]
     wanted = [call for end in ends if isinstance(end, tuple) for call in end]
     if not wanted:
-        return _answer([end for end in ends if isinstance(end, str)], transcript, voice)
+        return _answer([end for end in ends if isinstance(end, str)])
     if not transcript.may_call:
-        return _answer([so_far(transcript, voice)], transcript, voice)
+        return _answer([so_far(transcript, voice)])
     return _calling(wanted, len(request.messages))
 
 
@@ -84,20 +83,8 @@ def _remark(said: Said, voice: Voice) -> str:
     return voice.say(f"offline.reply.{said.remark}", word=said.word)
 
 
-def _answer(texts: Sequence[str], transcript: Transcript, voice: Voice) -> ModelReply:
-    parts = [*dict.fromkeys(texts)]
-    if transcript.finished:
-        parts.append(_bounded(transcript.finished, voice))
-    return ModelReply("\n\n".join([*parts, f"_{voice.say('offline.label')}_"]))
-
-
-def _bounded(finished: str, voice: Voice) -> str:
-    """Return the line that bounded readers always read, whether anything is hidden from them or not."""
-    if finished == _NOTHING_YET:
-        return voice.say("card.bounded_nothing")
-    label = finished.split(" ", 1)[0]
-    kind = "_book" if _BOOK.fullmatch(label) else "_scene" if _SCENE.fullmatch(label) else ""
-    return voice.say(f"card.bounded{kind}", place=label if any(map(str.isdigit, label)) else finished)
+def _answer(texts: Sequence[str]) -> ModelReply:
+    return ModelReply("\n\n".join(dict.fromkeys(texts)))
 
 
 def _calling(wanted: Sequence[Call], messages: int) -> ModelReply:

@@ -10,155 +10,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from agent_core.llm.offline.places import PlaceWords, place_source, when_sources
 from agent_core.llm.offline.plain import plain
+from agent_core.llm.offline.tables import RuleFile, RuleGroup
 
 LANGUAGES = ("en", "de", "fr")
 
 _PIECE = re.compile(r"\{([a-z_]+)\}")
 _PART = re.compile(r"(?<!\?P)<([a-z]+)>")
-
-
-class _Table(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Words(_Table):
-    """Words of a language; lists are separated by spaces, the others are patterns."""
-
-    function: str
-    pronouns: str
-    articles: str
-    nobody: str
-    never_in_names: str
-    possessed: tuple[str, ...]
-    indefinite: str
-    kinds: str
-    name_tail: str
-    months: str
-    day_words: str
-    last: str
-    numbers: str
-    ordinals: str
-
-
-class RuleGroup(_Table):
-    """Forms of sentences that mean the same kind of thing; the first form that fits a sentence counts."""
-
-    kind: str
-    forms: tuple[str, ...]
-    detail: str = ""
-    value: str = ""
-    reader: bool = False
-    with_place: bool = False
-
-
-class QuestionRules(_Table):
-    """How questions begin and end, and their forms."""
-
-    lead: tuple[str, ...]
-    tail: str
-    rules: tuple[RuleGroup, ...]
-
-
-class WriteRules(_Table):
-    """How wishes to write are worded: an explicit verb, or nothing is written."""
-
-    lead: tuple[str, ...]
-    modal: str
-    not_: str = Field(alias="not")
-    verbs: tuple[str, ...]
-    retcon: str
-    loose: tuple[str, ...]
-    after: tuple[str, ...]
-    alone: str
-    then: str
-    create: tuple[str, ...]
-    create_has: str
-    create_tail: tuple[str, ...]
-    undo: tuple[str, ...]
-    rename: tuple[str, ...]
-    alias: tuple[str, ...]
-    types: Mapping[str, str]
-
-
-class StatementRules(_Table):
-    """How facts are worded."""
-
-    that: str
-    joint: str
-    together: str
-    always: str
-    ended: str
-    own: str
-    own_text: str
-    self: str
-    self_text: str
-    gapped: tuple[str, ...]
-    gapped_text: str
-    key_lead: str
-    value_lead: str
-    age: str
-    none: str
-    have_items: str
-    have_lead: str
-    have_named: str
-    titles: str
-    keys: Mapping[str, str]
-    rules: tuple[RuleGroup, ...]
-
-
-class PlaceRules(_Table):
-    """How places in the book are worded, and the phrases that bind a sentence to one."""
-
-    chapter: str
-    scene: str
-    book: str
-    of: str
-    the: str
-    ordinal_mark: str
-    titles: str
-    start: str
-    until: str
-    since: str
-    at: str
-    on: str
-    here: str
-    told: str
-    reader: str
-    reader_after: str
-    spoilers: str
-
-
-class KnownRules(_Table):
-    """How an earlier state of the notes is worded."""
-
-    before: str
-    bare: str
-    edit: str
-    since: str
-
-
-class TalkRules(_Table):
-    """Talk that wants no look-up."""
-
-    thanks: str
-    make: str
-    chat: str
-
-
-class _File(_Table):
-    words: Words
-    rewrite: Mapping[str, str]
-    pieces: Mapping[str, str]
-    question: QuestionRules
-    write: WriteRules
-    statement: StatementRules
-    place: PlaceRules
-    known: KnownRules
-    talk: TalkRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +34,9 @@ class Rules:
     def __init__(self, language: str) -> None:
         self.language = language
         source = resources.files(__package__).joinpath("rules", f"{language}.toml").read_text("utf-8")
-        self._file = _File.model_validate(tomllib.loads(source))
+        self._file = RuleFile.model_validate(tomllib.loads(source))
         self.words = self._file.words
+        self.loose = self._file.loose
         self.write = self._file.write
         self.statement = self._file.statement
         self.place = self._file.place

@@ -22,6 +22,6 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def _is_short(before: str) -> bool:
-    last = before.rsplit(maxsplit=1)[-1]
+    last = before.rsplit(maxsplit=1)[-1] if before.strip() else ""
     is_title = len(last) <= 3 and last[:1].isupper() and not last.isupper()
     return is_title or last.isdigit() or last.lower() in _SHORT

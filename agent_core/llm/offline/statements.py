@@ -17,6 +17,7 @@ from agent_core.messages import Json
 MAX_NAME_WORDS = 6
 MAX_KEY_WORDS = 4
 
+_VERB_LAST = frozenset({"has", "is", "role", "verb"})
 _ENDING = frozenset({"has", "home", "place", "verb", "spouse", "kin"})
 
 Noted = tuple[Record | Rename, ...]
@@ -111,6 +112,8 @@ class _Reading:
         yield text
 
     def _noted(self, form: Form, parts: dict[str, str]) -> list[Record | Rename]:
+        if self.rules.language == "de" and form.group.kind in _VERB_LAST:
+            parts = _whole_name(parts, form.group.kind, self.rules)
         who = parts.get("owner") or parts["name"]
         if is_pronoun(who, self.rules):
             self.pronoun = self.pronoun or bare(who)
@@ -172,6 +175,26 @@ def _kin(names: Names, parts: dict[str, str], rules: Rules) -> list[Fact]:
         return []
     key = bare(parts["key"])
     return [Fact(names=other, key=key if rules.language == "de" else key.lower(), value=value)]
+
+
+def _whole_name(parts: dict[str, str], kind: str, rules: Rules) -> dict[str, str]:
+    """Return the parts with the rest of a name that ran over into the value: "Ann Lee krank (ist)".
+
+    A capital goes to the name if a word for what is said of it follows; a known detail or title stays.
+    """
+    name, words = parts["name"], parts.get("value", "").split()
+    while len(words) > 1 and words[0][:1].isupper() and not is_concept(words[0]):
+        follows = plain(words[1])
+        article = kind == "has" and rules.pattern(f"(?:{rules.statement.have_lead})").fullmatch(f"{follows} ")
+        told = words[1][:1].islower() and (follows not in rules.function_words or article)
+        if _is_office(words[0], rules) or not told:
+            break
+        name, words = f"{name} {words[0]}", words[1:]
+    return {**parts, "name": name, "value": " ".join(words)} if "value" in parts else parts
+
+
+def _is_office(word: str, rules: Rules) -> bool:
+    return rules.pattern(f"(?:{rules.statement.titles})").fullmatch(plain(word)) is not None
 
 
 def _called(name: str, value: str, rules: Rules) -> list[Fact]:

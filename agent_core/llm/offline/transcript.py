@@ -1,7 +1,6 @@
 """Reads a request: the question, and what the tools have answered to it so far."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -10,8 +9,6 @@ from agent_core.messages import ChatMessage, Json, ModelRequest, Role
 
 # Notices that the turn adds as if the person had said them; they ask nothing.
 NOTICES = ("While this waited for a decision", "Your last reply was empty.", "Your last reply was cut off.")
-
-_READER = re.compile(r"a reader who has finished (.+?)\. Everything later")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +51,13 @@ Outcome: TypeAlias = Data | Refused | State
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """A question, the tools at hand, and the outcomes of the calls made for it.
-
-    `finished` is the place up to which a bounded reader has read, "" for the writing team.
-    """
+    """A question, the tools at hand, and the outcomes of the calls made for it."""
 
     prompt: str
     question: str
     tools: frozenset[str]
     may_call: bool
     outcomes: Mapping[tuple[str, str], Outcome]
-    finished: str
 
 
 def transcript_of(request: ModelRequest) -> Transcript:
@@ -73,14 +66,12 @@ def transcript_of(request: ModelRequest) -> Transcript:
     prompt = next((one.content for one in messages if one.role is Role.SYSTEM), "")
     asked = [place for place, one in enumerate(messages) if _asks(one)]
     since = messages[asked[-1] :] if asked else ()
-    finished = _READER.search(prompt)
     return Transcript(
         prompt=prompt,
         question=since[0].content if since else "",
         tools=frozenset(tool.name for tool in request.tools),
         may_call=request.tool_choice == "auto",
         outcomes=_outcomes(since),
-        finished=finished[1] if finished else "",
     )
 
 

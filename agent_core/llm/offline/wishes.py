@@ -48,6 +48,7 @@ class Guess:
 
     names: Names
     statement: bool = False
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
