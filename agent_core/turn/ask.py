@@ -91,7 +91,13 @@ async def _stream(request: ModelRequest, runtime: Runtime, emit: Emit) -> Asked:
 def _redacted(message: ChatMessage, redaction: Redaction) -> ChatMessage:
     """Return a message as it may leave: what people and the model wrote, without our secrets."""
     calls = tuple(replace(call, arguments=redaction.own(call.arguments)) for call in message.calls)
-    return replace(message, content=redaction.own(message.content), calls=calls)
+    raw = message.raw if message.raw is None else _own_object(message.raw, redaction)
+    return replace(message, content=redaction.own(message.content), calls=calls, raw=raw)
+
+
+def _own_object(raw: Mapping[str, Json], redaction: Redaction) -> Mapping[str, Json]:
+    masked = redaction.own_json(raw)
+    return masked if isinstance(masked, Mapping) else {}
 
 
 def unique_ids(reply: ModelReply, used: set[str], runtime: Runtime) -> ModelReply:
