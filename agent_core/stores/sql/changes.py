@@ -1,12 +1,13 @@
 """How changes stand in the database: reading the log, and putting the next one on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 
-from agent_core.clock import from_stamp
+from agent_core.clock import from_stamp, to_stamp
 from agent_core.errors import Conflict
 from agent_core.lore.conflict import overlap
-from agent_core.lore.model import Change, ChangeDraft, Head, Merged, OutlineEdited, Recorded, Undone
+from agent_core.lore.model import Change, ChangeDraft, Head, Merged, OutlineEdited, Recorded, Row, Undone
 from agent_core.stores.sql.database import Params, SqlRow, SqlValue, Tx
 from agent_core.stores.sql.lore_index import index_rows
 from agent_core.stores.sql.rows import encode, node_params
@@ -75,19 +76,50 @@ def append_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
     if known is not None:
         return known
     _refuse_conflict(tx, draft)
-    change = _insert_change(tx, draft, token, stamp)
+    head = read_head(tx, draft.series)
+    change = _next_change(tx, draft, head, stamp)
+    put_changes(tx, head, [FullChange(change, token, draft.rows, tuple(sorted(draft.keys)))])
+    return change
+
+
+@dataclass(frozen=True, slots=True)
+class FullChange:
+    """A change as it stands in the log: with the token that made it, its rows and its conflict keys."""
+
+    change: Change
+    token: str
+    rows: tuple[Row, ...]
+    keys: tuple[str, ...]
+
+
+def put_changes(tx: Tx, head: Head, run: Sequence[FullChange]) -> Head:
+    """Return the head after a run of changes of one series, numbered on from `head`, was put on the log."""
+    changes: list[Params] = []
+    for full in run:
+        head = Head(full.change.number, full.change.number if _moves_frame(full.rows) else head.frame)
+        changes.append(_change_params(full, head.frame))
+    tx.run_many(
+        "INSERT INTO change (series, token, frame, number, at, proposed_by, approved_by, source, summary)"
+        " VALUES (:series, :token, :frame, :number, :at, :proposed_by, :approved_by, :source, :summary)",
+        changes,
+    )
     tx.run_many(
         "INSERT INTO lore_row (series, subject, change, ord, kind, body)"
         " VALUES (:series, :subject, :change, :ord, :kind, :body)",
-        _row_params(draft, change.number),
+        _row_params(run),
     )
     tx.run_many(
         "INSERT INTO touched (series, change, path) VALUES (:series, :change, :path)",
-        ({"series": draft.series, "change": change.number, "path": key} for key in sorted(draft.keys)),
+        (
+            {"series": full.change.series, "change": full.change.number, "path": key}
+            for full in run
+            for key in full.keys
+        ),
     )
-    _update_outline(tx, draft)
-    index_rows(tx, draft.series, (Recorded(change.number, i, row) for i, row in enumerate(draft.rows)))
-    return change
+    _update_outline(tx, run)
+    rows = [Recorded(full.change.number, i, row) for full in run for i, row in enumerate(full.rows)]
+    index_rows(tx, run[0].change.series, rows)
+    return head
 
 
 def _refuse_conflict(tx: Tx, draft: ChangeDraft) -> None:
@@ -97,45 +129,56 @@ def _refuse_conflict(tx: Tx, draft: ChangeDraft) -> None:
         raise Conflict(changes=tuple(str(n) for n in sorted({n for n, path in touched if path in clashing})))
 
 
-def _insert_change(tx: Tx, draft: ChangeDraft, token: str, stamp: str) -> Change:
-    head = read_head(tx, draft.series)
+def _next_change(tx: Tx, draft: ChangeDraft, head: Head, stamp: str) -> Change:
     last = tx.row(
         "SELECT at FROM change WHERE series = :series AND number = :number",
         {"series": draft.series, "number": head.number},
     )
-    number = head.number + 1
-    values: dict[str, SqlValue] = {
-        "number": number,
-        "at": max(stamp, last[0]) if last else stamp,
-        "proposed_by": draft.proposed_by,
-        "approved_by": draft.approved_by,
-        "source": draft.source,
-        "summary": draft.summary,
-    }
-    moves_frame = any(isinstance(row, OutlineEdited | Undone | Merged) for row in draft.rows)
-    tx.run(
-        "INSERT INTO change (series, token, frame, number, at, proposed_by, approved_by, source, summary)"
-        " VALUES (:series, :token, :frame, :number, :at, :proposed_by, :approved_by, :source, :summary)",
-        {"series": draft.series, "token": token, "frame": number if moves_frame else head.frame, **values},
+    return Change(
+        series=draft.series,
+        number=head.number + 1,
+        at=from_stamp(max(stamp, last[0]) if last else stamp),
+        proposed_by=draft.proposed_by,
+        approved_by=draft.approved_by,
+        source=draft.source,
+        summary=draft.summary,
     )
-    return _change(draft.series, tuple(values.values()))
 
 
-def _row_params(draft: ChangeDraft, number: int) -> Iterator[Params]:
+def _moves_frame(rows: Iterable[Row]) -> bool:
+    return any(isinstance(row, OutlineEdited | Undone | Merged) for row in rows)
+
+
+def _change_params(full: FullChange, frame: int) -> Params:
+    change = full.change
+    return {
+        "series": change.series,
+        "token": full.token,
+        "frame": frame,
+        "number": change.number,
+        "at": to_stamp(change.at),
+        "proposed_by": change.proposed_by,
+        "approved_by": change.approved_by,
+        "source": change.source,
+        "summary": change.summary,
+    }
+
+
+def _row_params(run: Iterable[FullChange]) -> Iterator[Params]:
     """Yield the rows by subject, so that a large change fills neighbouring pages."""
-    encoded = ((*encode(row), order) for order, row in enumerate(draft.rows))
-    for kind, subject, body, order in sorted(encoded, key=itemgetter(1)):
+    encoded = ((*encode(row), full.change, order) for full in run for order, row in enumerate(full.rows))
+    for kind, subject, body, change, order in sorted(encoded, key=itemgetter(1)):
         yield {
-            "series": draft.series,
+            "series": change.series,
             "subject": subject,
-            "change": number,
+            "change": change.number,
             "ord": order,
             "kind": kind,
             "body": body,
         }
 
 
-def _update_outline(tx: Tx, draft: ChangeDraft) -> None:
+def _update_outline(tx: Tx, run: Iterable[FullChange]) -> None:
     tx.run_many(
         "INSERT INTO node (series, id, kind, parent, rank, title, number, part, mode, place_relation,"
         " place_node, deleted) VALUES (:series, :id, :kind, :parent, :rank, :title, :number, :part, :mode,"
@@ -144,7 +187,12 @@ def _update_outline(tx: Tx, draft: ChangeDraft) -> None:
         " rank = excluded.rank, title = excluded.title, number = excluded.number, part = excluded.part,"
         " mode = excluded.mode, place_relation = excluded.place_relation,"
         " place_node = excluded.place_node, deleted = excluded.deleted",
-        (node_params(draft.series, row.after) for row in draft.rows if isinstance(row, OutlineEdited)),
+        (
+            node_params(full.change.series, row.after)
+            for full in run
+            for row in full.rows
+            if isinstance(row, OutlineEdited)
+        ),
     )
 
 

@@ -93,8 +93,11 @@ async def test_backup_is_one_moment_while_another_process_writes(path: Path) -> 
         connection = sqlite3.connect(sys.argv[1], timeout=10)
         for number in range(400):
             with connection:
-                connection.execute("INSERT INTO person VALUES (?, ?, 0)", (f"a{number:04}", "x" * 5000))
-                connection.execute("INSERT INTO person VALUES (?, ?, 0)", (f"b{number:04}", "x" * 5000))
+                for kind in "ab":
+                    connection.execute(
+                        "INSERT INTO person (id, name, operator) VALUES (?, ?, 0)",
+                        (f"{kind}{number:04}", "x" * 5000),
+                    )
         print("written")
     """
     copies = [path.with_name(f"copy-{number}.db") for number in range(4)]

@@ -79,7 +79,7 @@ async def test_database_is_not_restored_while_it_is_served(path: Path) -> None:
     async with open_database(path):
         await asyncio.to_thread(back_up, path, backup)
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("INSERT INTO person VALUES ('p1', 'Mara', 0)")
+        connection.execute("INSERT INTO person (id, name, operator) VALUES ('p1', 'Mara', 0)")
 
     async with waiting_python(SERVE, path):
         with pytest.raises(StoreFailure) as failure:
