@@ -12,7 +12,8 @@ from zoneinfo import ZoneInfo
 from agent_core.clock import NewId
 from agent_core.conversation.model import Conversation
 from agent_core.core import Core
-from agent_core.events import ConfirmationAsked, Event, Failed, Message
+from agent_core.events import ConfirmationAsked, Emit, Event, Failed, Message
+from agent_core.llm.base import ChatModel
 from agent_core.llm.openai import Endpoint, OpenAIChatModel
 from agent_core.lore.answers import EntryState
 from agent_core.lore.model import Author
@@ -101,7 +102,15 @@ class House:
         return await self.core.askers.identify(Identity("terminal", user), user.title(), new, operator=True)
 
     async def say(
-        self, text: str, user: str = "ann", place: str = "main", *, update: str = "", private: bool = True
+        self,
+        text: str,
+        user: str = "ann",
+        place: str = "main",
+        *,
+        update: str = "",
+        private: bool = True,
+        deep: bool = False,
+        listener: Emit | None = None,
     ) -> Heard:
         """Say something and wait for the end of its turn."""
         asker = await self.asker(user, place, private=private)
@@ -116,7 +125,7 @@ class House:
             at=self.clock.now(),
         )
         heard = Heard()
-        heard.turn = await self.core.handle(incoming, asker, heard.emit)
+        heard.turn = await self.core.handle(incoming, asker, listener or heard.emit, deep=deep)
         return heard
 
     async def decide(
@@ -215,6 +224,7 @@ async def open_house(
     ids: NewId,
     *,
     tools: Sequence[AnyTool] = (),
+    model: ChatModel | None = None,
     **changed: object,
 ) -> AsyncIterator[House]:
     """Give a house over the database in `folder`, where the same folder again is a restart.
@@ -223,8 +233,14 @@ async def open_house(
     """
     settings = Settings(data_dir=folder, language="en", time_zone=ZoneInfo("UTC"), **changed)  # type: ignore[arg-type]  # names and types of settings
     async with AsyncExitStack() as stack:
-        model = await stack.enter_async_context(OpenAIChatModel(Endpoint(endpoint.url, "scripted")))
+        if model is None:
+            scripted = OpenAIChatModel(Endpoint(endpoint.url, "scripted"), sleep=_at_once)
+            model = await stack.enter_async_context(scripted)
         app = await stack.enter_async_context(
             build(settings, clock=clock, ids=ids, model=model, tools=(*TOOLS, *tools))
         )
         yield House(app=app, endpoint=endpoint, clock=clock)
+
+
+async def _at_once(seconds: float) -> None:
+    """Wait for no second try."""

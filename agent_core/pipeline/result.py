@@ -61,7 +61,7 @@ def _clean_call(call: BatchCall, redaction: Redaction) -> BatchCall:
 def error_text(tool: str, error: str, redaction: Redaction) -> str:
     """Return an error as JSON text for the model."""
     shown = cut_text(redaction.outside(error), MAX_ERROR_CHARS)
-    return dump({"tool": redaction.own(tool[:MAX_NAME_CHARS]), "error": neutralise(shown)})
+    return dump({"tool": redaction.head(tool, MAX_NAME_CHARS), "error": neutralise(shown)})
 
 
 def status_text(tool: str, status: str, detail: str = "") -> str:

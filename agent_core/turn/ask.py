@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from agent_core.errors import ModelCause, ModelFailure
 from agent_core.events import Emit
@@ -66,7 +67,7 @@ def _shrunk(talk: Talk) -> tuple[ChatMessage, ...]:
     """Return the turn for a small window: prompt, question and steps stay, results and history are cut."""
     earlier = talk.prefix[1:]
     starts = [place for place, message in enumerate(earlier) if message.role is Role.USER]
-    turns = [earlier[a:b] for a, b in zip(starts, [*starts[1:], len(earlier)], strict=True)]
+    turns = [earlier[start:end] for start, end in pairwise([*starts, len(earlier)])]
     steps = [step.message for step in talk.steps]
     results = sum(message.role is Role.TOOL for message in steps)
     each = max(SHRUNK_CHARS // max(results, 1), 500)
@@ -90,9 +91,10 @@ async def _stream(request: ModelRequest, runtime: Runtime, emit: Emit) -> Asked:
 
 def _redacted(message: ChatMessage, redaction: Redaction) -> ChatMessage:
     """Return a message as it may leave: what people and the model wrote, without our secrets."""
-    calls = tuple(replace(call, arguments=redaction.own(call.arguments)) for call in message.calls)
+    own = redaction.own
+    calls = tuple(replace(call, name=own(call.name), arguments=own(call.arguments)) for call in message.calls)
     raw = message.raw if message.raw is None else _own_object(message.raw, redaction)
-    return replace(message, content=redaction.own(message.content), calls=calls, raw=raw)
+    return replace(message, content=own(message.content), calls=calls, raw=raw)
 
 
 def _own_object(raw: Mapping[str, Json], redaction: Redaction) -> Mapping[str, Json]:

@@ -39,7 +39,7 @@ class Sink:
             case Thought() | Failed():
                 return replace(event, text=own(event.text))
             case ToolStarted() | ToolFinished():
-                return replace(event, summary=own(event.summary))
+                return replace(event, tool=own(event.tool), summary=own(event.summary))
             case Message():
                 sources = tuple(map(own, event.sources))
                 return replace(event, markdown=own(event.markdown), sources=sources)
@@ -49,4 +49,5 @@ class Sink:
 
     def _steps(self, steps: Iterable[TraceStep]) -> Iterable[TraceStep]:
         for step in steps:
-            yield replace(step, detail=self.redaction.own(step.detail))
+            own = self.redaction.own
+            yield replace(step, label=own(step.label), detail=own(step.detail))
