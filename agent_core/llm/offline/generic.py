@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from agent_core.llm.offline import replies
 from agent_core.llm.offline.results import ChapterScenes, Contents, EntryState, History, Search, Timeline, Why
 from agent_core.llm.offline.transcript import Data, Transcript
-from agent_core.llm.offline.voice import Voice
+from agent_core.llm.offline.voice import Voice, blocks
 from agent_core.messages import Json
 
 _Told = Callable[[Mapping[str, Json], Voice], str]
@@ -30,4 +30,4 @@ def so_far(transcript: Transcript, voice: Voice) -> str:
         for (tool, _), outcome in transcript.outcomes.items()
         if tool in _BY_TOOL and isinstance(outcome, Data)
     ]
-    return "\n\n".join(texts) or voice.say("offline.reply.not_run")
+    return blocks(*texts) or voice.say("offline.reply.not_run")

@@ -17,7 +17,7 @@ from agent_core.llm.offline.results import (
 from agent_core.llm.offline.scope import Scope
 from agent_core.llm.offline.steps import NotFound, Steps, found_entry, looked_up
 from agent_core.llm.offline.transcript import Call
-from agent_core.llm.offline.voice import Voice, leaves
+from agent_core.llm.offline.voice import Voice, blocks, leaves
 from agent_core.llm.offline.wishes import Asked, Guess, Question
 from agent_core.messages import Json
 
@@ -36,7 +36,7 @@ def answer(question: Question, voice: Voice) -> Steps[str]:
         text = yield from _entry(question, found.entry, voice)
     else:
         text = yield from _NAMED[question.asks](question, found.entry, voice)
-    return f"{found.remark}\n{text}" if found.remark else text
+    return blocks(found.remark, text)
 
 
 def guessed(guess: Guess, voice: Voice) -> Steps[str]:
@@ -46,7 +46,7 @@ def guessed(guess: Guess, voice: Voice) -> Steps[str]:
         text = f"{found.text}\n\n{voice.say('offline.help')}" if found.nothing else found.text
     else:
         text = yield from _entry(Question(asks=Asked.ENTRY, scope=guess.scope), found.entry, voice)
-        text = f"{found.remark}\n{text}" if found.remark else text
+        text = blocks(found.remark, text)
     return f"{text}\n\n{voice.say('offline.reply.not_noted')}" if guess.statement else text
 
 
@@ -82,7 +82,7 @@ def _detail(question: Question, entry: Entry, voice: Voice) -> Steps[str]:
     words = [word for word in question.words.split() if len(word) > 3]
     scenes = () if isinstance(passages, str) else passages.scenes
     telling = [voice.quote(quote) for quote in scenes if speaks_of(quote.text, words)]
-    return "\n".join([text, "", *telling[: replies.MAX_SCENES]]) if telling else text
+    return blocks(text, *telling[: replies.MAX_SCENES])
 
 
 def _why(question: Question, entry: Entry, voice: Voice) -> Steps[str]:

@@ -11,7 +11,7 @@ from agent_core.llm.offline.results import EntryState
 from agent_core.llm.offline.scope import Scope
 from agent_core.llm.offline.steps import Found, NotFound, Steps, found_entry
 from agent_core.llm.offline.transcript import Call, Data, Outcome, State
-from agent_core.llm.offline.voice import Voice
+from agent_core.llm.offline.voice import Voice, blocks
 from agent_core.llm.offline.wishes import Create, Fact, Names, Record, Rename, TakeBack, Write, Writes
 from agent_core.messages import Json
 
@@ -153,7 +153,7 @@ def _told(lines: Sequence[_Line], outcomes: Sequence[Outcome], voice: Voice) -> 
     for line, outcome in zip(lines, outcomes, strict=True):
         if not _is_done(outcome):
             text.append(voice.say("offline.reply.not_saved", what=line.words, reason=trouble(outcome, voice)))
-    return "\n".join(text)
+    return blocks(*text)
 
 
 def _is_done(outcome: Outcome) -> bool:

@@ -20,7 +20,7 @@ from agent_core.llm.offline.results import (
     Timeline,
     Why,
 )
-from agent_core.llm.offline.voice import Voice, leaves, spaced
+from agent_core.llm.offline.voice import Voice, blocks, leaves, spaced
 from agent_core.messages import Json
 from agent_core.texts.catalogue import has
 
@@ -35,13 +35,14 @@ def entry_reply(state: EntryState, voice: Voice) -> str:
     lines = list(_state_lines(state, voice))
     here = [line for pointer, line in lines if pointer not in always]
     timeless = [line for pointer, line in lines if pointer in always]
-    parts = [headline(state.entry, voice), *as_of(state, voice)]
-    if not lines:
-        parts.append(voice.say("offline.no_facts", name=state.entry.name))
-    parts += _cut(here, voice)
-    if timeless:
-        parts += ["", voice.say("offline.reply.always_true"), *_cut(timeless, voice)]
-    return "\n".join(parts)
+    return blocks(
+        headline(state.entry, voice),
+        as_of(state, voice),
+        "" if lines else voice.say("offline.no_facts", name=state.entry.name),
+        _list(here, voice),
+        voice.say("offline.reply.always_true") if timeless else "",
+        _list(timeless, voice),
+    )
 
 
 def headline(entry: Entry, voice: Voice) -> str:
@@ -50,8 +51,8 @@ def headline(entry: Entry, voice: Voice) -> str:
     return voice.say("offline.entry", **facts, aliases=entry.aliases)
 
 
-def as_of(state: EntryState, voice: Voice) -> list[str]:
-    """Return the line that says for which place, notes and reader this holds; none if for all."""
+def as_of(state: EntryState, voice: Voice) -> str:
+    """Return the line that says for which place, notes and reader this holds; "" if for all."""
     parts = []
     if state.at is not None:
         key = "card.as_of_start" if state.when == "start" else "offline.as_of"
@@ -61,7 +62,7 @@ def as_of(state: EntryState, voice: Voice) -> list[str]:
         parts.append(f"{voice.say('card.known_edit', edit=str(state.known))}{day}")
     if state.as_reader is not None:
         parts.append(voice.say("offline.reply.as_reader", place=voice.place(state.as_reader)))
-    return [f"_{' · '.join(part.rstrip('.') for part in parts)}_"] if parts else []
+    return f"_{' · '.join(part.rstrip('.') for part in parts)}_" if parts else ""
 
 
 def details_of(state: EntryState, asked: str) -> Mapping[str, Json]:
@@ -88,15 +89,15 @@ def detail_reply(state: EntryState, details: Mapping[str, Json], voice: Voice) -
         )
         for name, value in details.items()
     ]
-    return "\n".join([*lines, *as_of(state, voice)])
+    return blocks(*lines, as_of(state, voice))
 
 
 def missing_detail(state: EntryState, asked: str, voice: Voice) -> str:
     """Return that nothing is noted about a detail, and which details are."""
     keys = tuple(spaced(key) for key in state.state)
-    lines = [voice.say("offline.no_detail", name=state.entry.name, key=asked)]
-    lines += [voice.say("offline.reply.keys", keys=keys)] if keys else []
-    return "\n".join([*lines, *as_of(state, voice)])
+    missing = voice.say("offline.no_detail", name=state.entry.name, key=asked)
+    noted = voice.say("offline.reply.keys", keys=keys) if keys else ""
+    return blocks(f"{missing} {noted}".strip(), as_of(state, voice))
 
 
 def since_reply(state: EntryState, details: Mapping[str, Json], voice: Voice) -> str:
@@ -110,22 +111,23 @@ def since_reply(state: EntryState, details: Mapping[str, Json], voice: Voice) ->
             lines.append(voice.say("offline.reply.since_always", **facts))
         else:
             lines.append(voice.say("offline.reply.since", **facts, place=voice.place(place)))
-    return "\n".join(lines)
+    return blocks(*lines)
 
 
 def why_reply(why: Why, voice: Voice) -> str:
     """Return the facts behind a detail, the one that counts last, and passages that speak of it."""
-    lines = [voice.say("why.title", name=f"**{why.entry.name}**", key=spaced(why.key))]
+    lines = []
     for fact in why.chain:
         value = fact.patch.get(why.key) if isinstance(fact.patch, Mapping) else fact.patch
         by = "" if fact.edit is None else f" · {voice.say('card.edit', edit=str(fact.edit))}"
         place = voice.mark(fact.from_) or f" ({voice.say('place.always')})"
         lines.append(f"- {voice.value(value)}{place}{by}")
-    if not why.chain:
-        lines.append(voice.say("why.absent"))
-    if why.quotes:
-        lines += ["", voice.say("why.quotes"), *(voice.quote(quote) for quote in why.quotes)]
-    return "\n".join(lines)
+    return blocks(
+        voice.say("why.title", name=f"**{why.entry.name}**", key=spaced(why.key)),
+        _list(lines, voice) or voice.say("why.absent"),
+        voice.say("why.quotes") if why.quotes else "",
+        *(voice.quote(quote) for quote in why.quotes),
+    )
 
 
 def timeline_reply(found: Timeline, name: str, words: Sequence[str], voice: Voice) -> str:
@@ -137,7 +139,7 @@ def timeline_reply(found: Timeline, name: str, words: Sequence[str], voice: Voic
     if words and not items:
         head.insert(0, voice.say("offline.reply.no_moment", name=name))
     lines = [_happening(item, voice, named=not name) for item in items or found.items]
-    return "\n".join([*head, *_cut(lines, voice, more=0 if items else found.more)])
+    return blocks(*head, _list(lines, voice, more=0 if items else found.more))
 
 
 def history_reply(found: History, name: str, voice: Voice) -> str:
@@ -145,53 +147,56 @@ def history_reply(found: History, name: str, voice: Voice) -> str:
     if not found.items:
         return voice.say("history.empty")
     lines = [_edit(item, name, voice) for item in found.items]
-    return "\n".join([voice.say("offline.history"), *_cut(lines, voice, more=found.more)])
+    return blocks(voice.say("offline.history"), _list(lines, voice, more=found.more))
 
 
 def contents_reply(found: Contents, voice: Voice) -> str:
     """Return the chapters of each book with the number of their scenes."""
-    lines = []
+    parts = [voice.say("offline.contents")]
     for book in found.books:
-        lines.append(f"**{book.place.title or voice.place(book.place)}**")
-        for chapter in book.chapters:
-            count = voice.say("search.scenes_count", n=len(chapter.scenes))
-            lines.append(f"- {voice.place(chapter.place)} ({count})")
-    return "\n".join([voice.say("offline.contents"), *lines]) if lines else voice.say("contents.empty")
+        counts = [voice.say("search.scenes_count", n=len(chapter.scenes)) for chapter in book.chapters]
+        lines = [
+            f"- {voice.place(one.place)} ({count})" for one, count in zip(book.chapters, counts, strict=True)
+        ]
+        parts += [f"**{book.place.title or voice.place(book.place)}**", "\n".join(lines)]
+    return blocks(*parts) if found.books else voice.say("contents.empty")
 
 
 def chapter_reply(found: ChapterScenes, asked: str, voice: Voice) -> str:
     """Return the text of a chapter, or of the one scene that was asked for, up to a length."""
     wanted = [one for one in found.scenes if _is_asked(one.place, asked)] or list(found.scenes)
     starts = _starts(found)
-    lines = [voice.say("offline.chapter", place=voice.place(found.chapter)), ""]
+    parts = [voice.say("offline.chapter", place=voice.place(found.chapter))]
     left = MAX_TEXT_CHARS
     for scene in wanted:
-        lines += [f"**{voice.place(scene.place)}**", scene.text[:left].strip(), ""]
+        parts += [f"**{voice.place(scene.place)}**", scene.text[:left].strip()]
         if len(scene.text) > left:
             offset = str(starts[scene.place.label] + left)
-            lines.append(voice.say("scenes.more", place=found.chapter.label, offset=offset))
+            parts.append(voice.say("scenes.more", place=found.chapter.label, offset=offset))
             break
         left -= len(scene.text)
-    return "\n".join(lines).strip() if found.scenes else voice.say("scenes.empty")
+    return blocks(*parts) if found.scenes else voice.say("scenes.empty")
 
 
 def search_reply(found: Search, voice: Voice) -> str:
     """Return entries and passages that were found, or that there are none."""
-    lines = [no_entry_reply(found.no_entry, voice)] if found.no_entry else []
+    parts = [no_entry_reply(found.no_entry, voice)] if found.no_entry else []
     if found.entries:
-        lines.append(voice.say("offline.found", n=len(found.entries) + found.more_entries, query=found.query))
-        lines += _cut([_hit(hit, voice) for hit in found.entries], voice, more=found.more_entries)
-    if found.scenes and not found.no_entry:
-        lines.append(voice.say("offline.passages", n=len(found.scenes) + found.more_scenes))
-        lines += [voice.quote(quote) for quote in found.scenes[:MAX_SCENES]]
-    return "\n".join(lines) or voice.say("offline.nothing", query=found.query)
+        parts.append(voice.say("offline.found", n=len(found.entries) + found.more_entries, query=found.query))
+        parts.append(_list([_hit(hit, voice) for hit in found.entries], voice, more=found.more_entries))
+    shown = [hit.quote.text for hit in found.entries if hit.quote]
+    quotes = [voice.quote(quote) for quote in found.scenes if quote.text not in shown]
+    if quotes and not found.no_entry:
+        parts.append(voice.say("offline.passages", n=len(found.scenes) + found.more_scenes))
+        parts += quotes[:MAX_SCENES]
+    return blocks(*parts) or voice.say("offline.nothing", query=found.query)
 
 
 def no_entry_reply(found: NoEntry, voice: Voice) -> str:
     """Return that a name has no entry yet, where it stands, and passages."""
     scenes = voice.say("search.scenes_count", n=found.scenes)
     line = voice.say("offline.no_entry", name=found.name, scenes=scenes, place=found.first.label)
-    return "\n".join([line, *(voice.quote(quote) for quote in found.quotes[:MAX_SCENES])])
+    return blocks(line, *(voice.quote(quote) for quote in found.quotes[:MAX_SCENES]))
 
 
 def choices_reply(name: str, entries: Sequence[Entry], voice: Voice) -> str:
@@ -238,8 +243,8 @@ def _happening(item: Happening, voice: Voice, *, named: bool) -> str:
 def _edit(item: Edit, name: str, voice: Voice) -> str:
     head = f"- {voice.say('card.edit', edit=str(item.edit))} · {voice.day(item.recorded_at)}"
     undone = f" · {voice.say('history.undone', edit=str(item.undone_by))}" if item.undone_by else ""
-    lines = _cut([_history_line(line, name, voice) for line in item.lines], voice)
-    return "\n".join([f"{head}{undone}", *(f"  {line}" for line in lines)])
+    lines = _list([f"  {_history_line(line, name, voice)}" for line in item.lines], voice)
+    return f"{head}{undone}\n{lines}"
 
 
 def _history_line(line: HistoryLine, name: str, voice: Voice) -> str:
@@ -260,10 +265,10 @@ def _touched(line: HistoryLine, voice: Voice) -> str:
     return spaced(line.key) or voice.say(f"history.{kind}")
 
 
-def _cut(lines: Sequence[str], voice: Voice, more: int = 0) -> list[str]:
+def _list(lines: Sequence[str], voice: Voice, more: int = 0) -> str:
     """Return the lines that are shown, and how many are not."""
     left = max(0, len(lines) - MAX_LINES) + more
-    return [*lines[:MAX_LINES], *([voice.say("card.more_lines", n=left)] if left else [])]
+    return "\n".join([*lines[:MAX_LINES], *([f"- {voice.say('card.more_lines', n=left)}"] if left else [])])
 
 
 def _is_asked(place: Place, asked: str) -> bool:
@@ -285,5 +290,5 @@ def _starts(found: ChapterScenes) -> Mapping[str, int]:
 
 def _hit(hit: Hit, voice: Voice) -> str:
     found = f" – {hit.detail}" if hit.detail and hit.why in {"fact", "alias"} else ""
-    quote = f"\n{voice.quote(hit.quote)}" if hit.quote else ""
+    quote = f"\n  {voice.quote(hit.quote)}" if hit.quote else ""
     return f"- {headline(hit.entry, voice)}{found}{quote}"

@@ -13,7 +13,7 @@ from agent_core.llm.offline.proposals import TOOLS, propose
 from agent_core.llm.offline.reading import read
 from agent_core.llm.offline.steps import Steps
 from agent_core.llm.offline.transcript import Call, Transcript, transcript_of
-from agent_core.llm.offline.voice import Voice
+from agent_core.llm.offline.voice import Voice, blocks
 from agent_core.llm.offline.wishes import Question, Remark, Said, Wish, Writes
 from agent_core.messages import ModelReply, ModelRequest, ToolCall
 
@@ -84,7 +84,7 @@ def _remark(said: Said, voice: Voice) -> str:
 
 
 def _answer(texts: Sequence[str]) -> ModelReply:
-    return ModelReply("\n\n".join(dict.fromkeys(texts)))
+    return ModelReply(blocks(*dict.fromkeys(texts)))
 
 
 def _calling(wanted: Sequence[Call], messages: int) -> ModelReply:

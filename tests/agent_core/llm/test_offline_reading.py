@@ -147,6 +147,8 @@ def test_contents_are_asked_for(text: str) -> None:
         ),
         ("Note that Mara and Tom are dead", [("Mara", "status", "dead"), ("Tom", "status", "dead")]),
         ("Record that Mara is Tom's sister", [("Tom", "sister", "Mara")]),
+        ("Record that Tip is Ozma", [("Tip", "is", "Ozma")]),
+        ("Note that Tip is a boy", [("Tip", "sex", "boy")]),
         ("Record that Mara has no brother", [("Mara", "brother", {"$none": True})]),
         ("Note that Mara no longer lives in Vel", [("Mara", "home", None)]),
         ("Mara's eyes are green. Please note that.", [("Mara", "eyes", "green")]),
