@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from agent_core.errors import Failure
@@ -35,6 +35,7 @@ class Probe:
     both: asyncio.Barrier = field(default_factory=lambda: asyncio.Barrier(2))
     fails: Callable[[], Exception] = Failure
     effect_fails: bool = False
+    before_effect: Callable[[], Awaitable[None]] | None = None
 
     def tools(self) -> tuple[AnyTool, ...]:
         """Return the tools: `meet` only ends when two run at once, `wait` when it is told to go on."""
@@ -72,6 +73,8 @@ class Probe:
 
     async def effect(self, text: str) -> str:
         """Send something out of the house."""
+        if self.before_effect is not None:
+            await self.before_effect()
         if self.effect_fails:
             raise Failure
         self.sent.append(text)
