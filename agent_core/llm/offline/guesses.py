@@ -22,8 +22,7 @@ def read_guess(sentence: str, rules: Rules) -> Question | Guess | None:
     names = names_in(text, rules)
     place = scope.place or _place(text, rules)
     if not names:
-        is_chapter = place and _speaks(rules.loose.chapter, sentence, rules)
-        return Question(asks=Asked.CHAPTER, scope=Scope(place=place)) if is_chapter else None
+        return _nameless(sentence, place, scope, rules)
     detail = _detail(text, names, rules)
     for asks, source in (
         (Asked.WHY, rules.loose.why),
@@ -38,6 +37,14 @@ def read_guess(sentence: str, rules: Rules) -> Question | Guess | None:
     if detail:
         return Question(asks=Asked.DETAIL, names=names, words=detail, scope=scope)
     return Guess(names=names, scope=scope)
+
+
+def _nameless(sentence: str, place: str, scope: Scope, rules: Rules) -> Question | None:
+    if place and _speaks(rules.loose.chapter, sentence, rules):
+        return Question(asks=Asked.CHAPTER, scope=Scope(place=place))
+    if scope.known_since and _speaks(rules.loose.history, sentence, rules):
+        return Question(asks=Asked.HISTORY, scope=scope)
+    return None
 
 
 def _speaks(source: str, text: str, rules: Rules) -> bool:

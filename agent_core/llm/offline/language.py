@@ -25,8 +25,8 @@ def languages_of(text: str, default: str) -> tuple[str, ...]:
     for language, signs in _OWN_SIGNS.items():
         scores[language] += any(sign in tidied for sign in signs)
     ranked = sorted(LANGUAGES, key=lambda language: (-scores[language], language != default))
-    told = tuple(language for language in ranked if scores[language])
-    return told or tuple(ranked)
+    best = scores[ranked[0]]
+    return tuple(language for language in ranked if 2 * scores[language] >= best)
 
 
 def ordered_language(prompt: str) -> str:

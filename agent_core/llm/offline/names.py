@@ -19,7 +19,8 @@ def spelled(text: str, rules: Rules) -> Names:
     name = bare(text)
     for source in (rf"(?P<kept>.+?){rules.words.name_tail}", rf"(?:{rules.words.kinds}) (?P<kept>.+)"):
         parts = match(rules.pattern(source), name)
-        name = bare(parts["kept"]) if parts else name
+        kept = bare(parts["kept"]) if parts else name
+        name = name if joins(kept, rules) else kept
     if not name or plain(name) in rules.words.articles.split():
         return ()
     articles = rules.pattern(rf"(?:{'|'.join(rules.words.articles.split())}) (?P<kept>.+)")
@@ -28,6 +29,41 @@ def spelled(text: str, rules: Rules) -> Names:
     short = parts["kept"] if parts else elided["kept"] if elided else ""
     forms = (name, short) if short else (name, *_possessor(name, rules))
     return tuple(dict.fromkeys(form for form in forms if form))
+
+
+def joins(text: str, rules: Rules) -> bool:
+    """Tell whether the text goes on with a name: "of the Stones"."""
+    return rules.pattern(rf"(?:{rules.words.joints}) .+").fullmatch(plain(text)) is not None
+
+
+def whole_name(name: str, rest: str, rules: Rules) -> tuple[str, str]:
+    """Return a name with what ran over into the words behind it: capitals, and "of the Stones"."""
+    words = rest.split()
+    while len(words) > 1:
+        length = 1 if _goes_on(words, rules) else _joined(words, rules)
+        if not length:
+            break
+        name, words = " ".join([name, *words[:length]]), words[length:]
+    return name, " ".join(words)
+
+
+def _goes_on(words: list[str], rules: Rules) -> bool:
+    """Tell whether the first word belongs to the name before it; a known detail or title does not."""
+    first, second = words[0], words[1]
+    if not first[:1].isupper() or is_concept(first) or plain(first) in rules.function_words:
+        return False
+    if rules.pattern(f"(?:{rules.statement.titles})").fullmatch(plain(first)) is not None:
+        return False
+    return rules.language != "de" or second[:1].islower() or is_concept(second)
+
+
+def _joined(words: list[str], rules: Rules) -> int:
+    """Return how many words "of the Stones" has at the start of the words, 0 if it does not stand there."""
+    for length in (2, 3):
+        phrase = words[:length]
+        if len(words) > length and phrase[-1][:1].isupper() and joins(" ".join(phrase), rules):
+            return length
+    return 0
 
 
 def owners(text: str, rules: Rules) -> Names:

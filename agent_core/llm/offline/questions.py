@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from agent_core.llm.offline.concepts import is_concept, is_plain_detail
-from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled
+from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled, whole_name
 from agent_core.llm.offline.places import place_label
 from agent_core.llm.offline.plain import bare, plain
 from agent_core.llm.offline.rules import Form, Rules, match
@@ -72,6 +72,7 @@ def stripped(text: str, rules: Rules) -> str:
 def _question(
     form: Form, parts: dict[str, str], scope: Scope, rules: Rules, core: str
 ) -> Question | Said | None:
+    parts = _with_whole_name(form, parts, rules)
     question = _unnamed(form, parts, scope, rules)
     if question is None or not {"name", "owner"} & parts.keys():
         return question
@@ -79,6 +80,18 @@ def _question(
     if is_pronoun(name, rules):
         return Said(remark=Remark.PRONOUN, word=bare(name))
     return _named(question, parts, rules, core)
+
+
+def _with_whole_name(form: Form, parts: dict[str, str], rules: Rules) -> dict[str, str]:
+    """Return the parts with all of the name, where words follow it directly: "when does Ann Lee die"."""
+    follows = next((part for part in ("rest", "detail") if parts.get(part)), None)
+    if follows is None or "name" not in parts or "owner" in parts:
+        return parts
+    ahead = form.pattern.groupindex[follows] > form.pattern.groupindex["name"]
+    if not ahead or "'s" in form.pattern.pattern.partition("(?P<name>")[2][:24]:
+        return parts
+    name, rest = whole_name(parts["name"], parts[follows], rules)
+    return {**parts, "name": name, follows: rest}
 
 
 def _unnamed(form: Form, parts: dict[str, str], scope: Scope, rules: Rules) -> Question | None:
@@ -141,8 +154,10 @@ def _about(form: Form, parts: dict[str, str], scope: Scope, rules: Rules, subjec
 
 def _without_article(words: str, rules: Rules) -> str:
     articles = rules.pattern(rf"(?:(?:{'|'.join(rules.words.articles.split())}) )(?P<kept>.+)")
-    parts = match(articles, bare(words))
-    return parts["kept"] if parts else bare(words)
+    for pattern in (articles, rules.pattern(f"(?:{rules.statement.key_lead})(?P<kept>.+)")):
+        parts = match(pattern, bare(words))
+        words = parts["kept"] if parts else words
+    return bare(words)
 
 
 def _type(word: str, rules: Rules) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from agent_core.llm.offline.names import is_pronoun, spelled
 from agent_core.llm.offline.plain import bare, ended, plain
 from agent_core.llm.offline.rules import Rules, match
-from agent_core.llm.offline.statements import read_statement
+from agent_core.llm.offline.statements import Noted, read_event, read_statement
 from agent_core.llm.offline.wishes import Create, Names, Record, Remark, Rename, Said, TakeBack, Write
 from agent_core.messages import Json
 
@@ -105,6 +105,7 @@ def _type(word: str, rules: Rules) -> str:
 def _noted(core: str, rules: Rules, subject: Names) -> tuple[Write, ...] | Said | None:
     retcon = rules.pattern(f"(?:{rules.write.retcon})\\b.*").fullmatch(plain(core)) is not None
     unclear: Said | None = None
+    events: Noted = ()
     for sources, sure in ((rules.write.verbs, True), (rules.write.after, True), (rules.write.loose, False)):
         for source in sources:
             parts = match(rules.pattern(source), core)
@@ -118,8 +119,9 @@ def _noted(core: str, rules: Rules, subject: Names) -> tuple[Write, ...] | Said 
             elif noted:
                 return tuple(_corrected(one) if retcon else one for one in noted)
             elif sure:
+                events = events or read_event(_about(parts), rules)
                 unclear = unclear or Said(remark=Remark.UNCLEAR)
-    return unclear
+    return events or unclear
 
 
 def _about(parts: dict[str, str]) -> str:

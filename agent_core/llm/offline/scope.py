@@ -7,6 +7,8 @@ from agent_core.llm.offline.places import place_label
 from agent_core.llm.offline.plain import plain
 from agent_core.llm.offline.rules import Rules, parts_of
 
+BEGINNING = "start"
+
 
 @dataclass(frozen=True, slots=True)
 class Scope:
@@ -63,8 +65,9 @@ def _placed(text: str, scope: Scope, rules: Rules) -> tuple[str, Scope]:
         text, parts = _taken(text, r",? ?@(?P<place>[\w:.]*\w)", rules)
     if parts:
         label = place_label(parts["place"], rules.place_words)
-        scope = replace(scope, place=label, starts="start" in parts, since="since" in parts)
-    return text, scope
+        return text, replace(scope, place=label, starts="start" in parts, since="since" in parts)
+    shorter, _ = _taken(text, rf",? ?\b(?:{words.beginning})", rules)
+    return (shorter, replace(scope, place=BEGINNING)) if shorter != text else (text, scope)
 
 
 def _reader(rules: Rules) -> str:

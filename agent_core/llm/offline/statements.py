@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agent_core.llm.offline.concepts import is_concept, is_kin
-from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled
+from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled, whole_name
 from agent_core.llm.offline.plain import bare, ended, plain
 from agent_core.llm.offline.possessions import had
 from agent_core.llm.offline.rules import Form, Rules, match
@@ -47,6 +47,18 @@ def _sharing_place(noted: Sequence[Record | Rename]) -> Iterator[Record | Rename
             yield one
 
 
+def read_event(text: str, rules: Rules) -> Noted:
+    """Return what somebody did, in the words of the sentence, where it names no detail."""
+    core, scope = scoped_fact(_without(ended(text), rules.statement.that, rules), rules)
+    words = _without(core, rules.statement.that, rules).split()
+    length = next((place for place, word in enumerate(words) if not word[:1].isupper()), 0)
+    name, deed = " ".join(words[:length]), " ".join(words[length:])
+    if not 0 < length <= MAX_NAME_WORDS or "'" in name or is_pronoun(name, rules) or is_nobody(name, rules):
+        return ()
+    fact = Fact(names=spelled(name, rules), key=rules.statement.keys["event"], value=deed)
+    return (Record(fact=fact, scope=scope),)
+
+
 @dataclass(slots=True)
 class _Reading:
     """Reads one sentence; remembers the pronoun that kept it from being read."""
@@ -68,6 +80,7 @@ class _Reading:
         text, always = _cut(_without(text, rules.statement.that, rules), rules.statement.always, rules)
         core, scope = scoped_fact(text, rules)
         core = _without(core, rules.statement.that, rules)
+        core, _ = _cut(core, rules.statement.truth, rules, put=rules.statement.truth_word)
         shorter, ended = _cut(core, rules.statement.ended, rules)
         for said in self._completed(shorter, subject) if ended else ():
             if noted := self._fitting(said, _ENDING):
@@ -113,7 +126,8 @@ class _Reading:
 
     def _noted(self, form: Form, parts: dict[str, str]) -> list[Record | Rename]:
         if self.rules.language == "de" and form.group.kind in _VERB_LAST:
-            parts = _whole_name(parts, form.group.kind, self.rules)
+            name, value = whole_name(parts["name"], parts.get("value", ""), self.rules)
+            parts = {**parts, "name": name} | ({"value": value} if "value" in parts else {})
         who = parts.get("owner") or parts["name"]
         if is_pronoun(who, self.rules):
             self.pronoun = self.pronoun or bare(who)
@@ -176,26 +190,6 @@ def _kin(names: Names, parts: dict[str, str], rules: Rules) -> list[Fact]:
     return [Fact(names=other, key=key if rules.language == "de" else key.lower(), value=value)]
 
 
-def _whole_name(parts: dict[str, str], kind: str, rules: Rules) -> dict[str, str]:
-    """Return the parts with the rest of a name that ran over into the value: "Ann Lee krank (ist)".
-
-    A capital goes to the name if a word for what is said of it follows; a known detail or title stays.
-    """
-    name, words = parts["name"], parts.get("value", "").split()
-    while len(words) > 1 and words[0][:1].isupper() and not is_concept(words[0]):
-        follows = plain(words[1])
-        article = kind == "has" and rules.pattern(f"(?:{rules.statement.have_lead})").fullmatch(f"{follows} ")
-        told = words[1][:1].islower() and (follows not in rules.function_words or article)
-        if _is_office(words[0], rules) or not told:
-            break
-        name, words = f"{name} {words[0]}", words[1:]
-    return {**parts, "name": name, "value": " ".join(words)} if "value" in parts else parts
-
-
-def _is_office(word: str, rules: Rules) -> bool:
-    return rules.pattern(f"(?:{rules.statement.titles})").fullmatch(plain(word)) is not None
-
-
 def _called(name: str, value: str, rules: Rules) -> list[Fact]:
     """Return who Tom's father is, from "Tom's father is called Bram"."""
     for source in rules.words.possessed:
@@ -213,12 +207,12 @@ def _over(one: Record | Rename) -> Record | Rename:
     return replace(one, fact=fact)
 
 
-def _cut(text: str, source: str, rules: Rules) -> tuple[str, bool]:
-    """Return the text without what is found (a part named `kept` stays), and whether it was there."""
+def _cut(text: str, source: str, rules: Rules, put: str = "") -> tuple[str, bool]:
+    """Return the text with `put` for what is found (a part named `kept` stays), and whether it was there."""
     found = rules.pattern(source).search(plain(text))
     if found is None:
         return text, False
-    kept = text[slice(*found.span("kept"))] if "kept" in found.re.groupindex else ""
+    kept = text[slice(*found.span("kept"))] if "kept" in found.re.groupindex else put
     left = f"{text[: found.start()]} {kept} {text[found.end() :]}"
     return " ".join(left.split()).strip(" ,"), True
 

@@ -18,6 +18,7 @@ class Words(Table):
     pronouns: str
     articles: str
     nobody: str
+    joints: str
     never_in_names: str
     possessed: tuple[str, ...]
     indefinite: str
@@ -89,6 +90,8 @@ class StatementRules(Table):
     that: str
     joint: str
     together: str
+    truth: str
+    truth_word: str
     always: str
     ended: str
     own: str
@@ -125,6 +128,7 @@ class PlaceRules(Table):
     since: str
     at: str
     on: str
+    beginning: str
     here: str
     told: str
     reader: str

@@ -147,6 +147,8 @@ def test_contents_are_asked_for(text: str) -> None:
         ),
         ("Note that Mara and Tom are dead", [("Mara", "status", "dead"), ("Tom", "status", "dead")]),
         ("Record that Mara is Tom's sister", [("Tom", "sister", "Mara")]),
+        ("Note that Mara lost her scarf in chapter 2.", [("Mara", "event", "lost her scarf")]),
+        ("Notiere, dass Mara ihren Schal verlor", [("Mara", "Ereignis", "ihren Schal verlor")]),
         ("Record that Tip is Ozma", [("Tip", "is", "Ozma")]),
         ("Note that Tip is a boy", [("Tip", "sex", "boy")]),
         ("Record that Mara has no brother", [("Mara", "brother", {"$none": True})]),
