@@ -11,7 +11,7 @@ from agent_core.llm.offline.refusals import trouble
 from agent_core.llm.offline.replies import choices_reply, no_entry_reply, search_reply
 from agent_core.llm.offline.results import Entry, Hit, Result, Search
 from agent_core.llm.offline.transcript import Call, Data, Outcome
-from agent_core.llm.offline.voice import Voice
+from agent_core.llm.offline.voice import Voice, blocks
 from agent_core.llm.offline.wishes import Names
 
 R = TypeVar("R", bound=Result)
@@ -85,7 +85,8 @@ def _alike(results: list[Search], names: Names, voice: Voice) -> Found | NotFoun
         return NotFound(voice.say("error.unknown_entity", name=names[0], nearest=nearest), nearest)
     full = next((result for result in results if result.entries or result.scenes), None)
     if full is not None:
-        return NotFound(search_reply(full, voice))
+        unknown = voice.say("error.unknown_entity", name=names[0], nearest=())
+        return NotFound(blocks(unknown, search_reply(full, voice)))
     return NotFound(voice.say("offline.nothing", query=names[0]), nothing=True)
 
 
