@@ -35,6 +35,7 @@ class Rules:
         self.language = language
         source = resources.files(__package__).joinpath("rules", f"{language}.toml").read_text("utf-8")
         self._file = RuleFile.model_validate(tomllib.loads(source))
+        self._patterns: dict[str, re.Pattern[str]] = {}
         self.words = self._file.words
         self.loose = self._file.loose
         self.write = self._file.write
@@ -46,7 +47,10 @@ class Rules:
 
     def pattern(self, source: str) -> re.Pattern[str]:
         """Return the pattern that a rule stands for; the result is kept."""
-        return _compiled(self._expanded(source))
+        found = self._patterns.get(source)
+        if found is None:
+            found = self._patterns[source] = re.compile(self._expanded(source))
+        return found
 
     def rewritten(self, text: str) -> str:
         """Return the text with contractions written out."""
@@ -136,11 +140,6 @@ def parts_of(found: re.Match[str], text: str) -> dict[str, str]:
         for name in found.re.groupindex
         if found.span(name)[0] >= 0
     }
-
-
-@cache
-def _compiled(source: str) -> re.Pattern[str]:
-    return re.compile(source)
 
 
 def _unnamed(source: str) -> str:
