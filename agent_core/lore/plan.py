@@ -13,8 +13,8 @@ class Plan:
     """A write as it would happen; nothing has happened yet.
 
     `resolved` are arguments, named as the tool that writes it names them, with everything filled in: planning
-    again with them has the same effect. `overwrites` says that a value stands where it would be written, or
-    that one begins later.
+    again with them has the same effect. `overwrites` says that something is lost or covered by it: a value
+    stands where it would be written or begins later, facts lose their scene, later edits build on it.
     """
 
     rows: tuple[Row, ...]

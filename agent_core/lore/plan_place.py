@@ -77,12 +77,14 @@ async def plan_place(
     if not rows:
         raise NothingToDo(reason="same_fact")
     after = canon.fork(rows)
-    warnings = (*await _warnings(canon, after, wish), *await loss_warnings(canon, after))
+    losses = await loss_warnings(canon, after)
+    warnings = (*await _warnings(canon, after, wish), *losses)
     return Plan(
         rows=rows,
         keys=conflict.keys_of(rows) | _keys_of_gone(outline, wish),
         card=_card(outline, after, wish, warnings),
         resolved=_arguments(wish, unplace=unplace),
+        overwrites=bool(losses),
     )
 
 

@@ -36,6 +36,10 @@ async def plan_undo(canon: Canon, *, change: int) -> Plan:
     keys = frozenset(key for number, key in touched if number == change)
     changed = await entry_changes(canon, after, behind)
     texts = await _texts(canon, after, behind)
+    warnings = (
+        *(Warn(code="built_on", facts={"edit": one}) for one in _later(canon, change, keys, touched)),
+        *(await loss_warnings(canon, after) if back else ()),
+    )
     lens = Lens(canon, Author())
     return Plan(
         rows=(Undone(change=change), *back),
@@ -49,15 +53,10 @@ async def plan_undo(canon: Canon, *, change: int) -> Plan:
             before_text=texts[0][0] if len(texts) == 1 else "",
             after_text=texts[0][1] if len(texts) == 1 else "",
             facts={"scenes": len(texts), "nodes": len(back)},
-            warnings=(
-                *(
-                    Warn(code="built_on", facts={"edit": number})
-                    for number in _later(canon, change, keys, touched)
-                ),
-                *(await loss_warnings(canon, after) if back else ()),
-            ),
+            warnings=warnings,
         ),
         resolved={"change": change},
+        overwrites=bool(warnings),
     )
 
 

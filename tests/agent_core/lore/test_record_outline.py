@@ -201,6 +201,24 @@ async def test_later_edits_that_build_on_it_are_named(desk: Desk) -> None:
     assert created < eyes
 
 
+async def test_undo_that_later_edits_build_on_overwrites_and_one_of_the_newest_does_not(desk: Desk) -> None:
+    mara = await desk.known_from_start("Mara")
+    await desk.record(mara, {"eyes": "blue"}, "2.1")
+    moved = await desk.save(await _place(desk, "3.1", relation=Relation.BEFORE, anchor="1.2"))
+    imported = await _undo(desk, 1)
+    assert imported.overwrites
+    assert ("fact_loses_scene", "Mara", "eyes") in _warned(imported)
+    assert ("built_on", moved) in _warned(imported)
+    assert not (await _undo(desk, moved)).overwrites
+
+
+async def test_outline_edit_that_costs_facts_their_scene_or_their_time_overwrites(desk: Desk) -> None:
+    mara = await desk.known_from_start("Mara")
+    await desk.record(mara, {"mask": True}, "2.1", until="3.1")
+    assert (await _place(desk, "3.1", relation=Relation.BEFORE, anchor="1.1")).overwrites
+    assert not (await _place(desk, "3.2", relation=Relation.BEFORE, anchor="1.1")).overwrites
+
+
 async def test_undo_touches_what_the_edit_touched(desk: Desk) -> None:
     mara = await desk.known_from_start("Mara")
     number = await desk.record(mara, {"eyes": "blue"}, "1.1")
