@@ -9,6 +9,7 @@ from agent_core.lore.answers import LooseEnd, LooseEnds
 from agent_core.lore.before_after import facts_at
 from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens
+from agent_core.lore.losses import lost_rows
 from agent_core.lore.model import NOT_REVEALED, Asserted, Author, Bound, Change, Created, Row, When
 from agent_core.lore.timeline import Entry, LostPlace
 from agent_core.messages import Json
@@ -53,10 +54,7 @@ def _is_suspect(row: Row) -> TypeGuard[Created | Asserted]:
 
 
 async def _lost(canon: Canon, lens: Lens, changes: dict[int, Change]) -> list[LooseEnd]:
-    rows, undone = await canon.all_rows(), canon.undone()
-    lost = await asyncio.to_thread(
-        lambda: timeline.lost(rows, undone=undone, known=canon.known, outline=canon.outline)
-    )
+    lost = await lost_rows(canon)
     entries = await canon.entries([one.row.entity for one in lost], bound=lens.bound)
     return [
         LooseEnd(

@@ -16,8 +16,8 @@ async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
     """Return how many facts lose their scene between two views, which, and whose end comes too early."""
     if _happens_alike(before.outline, after.outline):
         return ()
-    already = {(_number(one), one.what) for one in await _lost(before)}
-    lost = {_number(one): one for one in await _lost(after) if (_number(one), one.what) not in already}
+    already = {(_number(one), one.what) for one in await lost_rows(before)}
+    lost = {_number(one): one for one in await lost_rows(after) if (_number(one), one.what) not in already}
     entries = await before.entries([one.row.entity for one in lost.values()], bound=Author())
     counted = [one for one in lost.values() if one.row.entity in entries]
     named = (
@@ -30,18 +30,21 @@ async def loss_warnings(before: Canon, after: Canon) -> tuple[Warn, ...]:
     return (*total, *named, *await _reversed_warnings(before, after))
 
 
+async def lost_rows(canon: Canon) -> tuple[timeline.Lost, ...]:
+    """Return the rows that count and lost their scene; an entry that did stands for its names."""
+    rows, undone = await canon.all_rows(), canon.undone()
+    found = await asyncio.to_thread(
+        lambda: timeline.lost(rows, undone=undone, known=canon.known, outline=canon.outline)
+    )
+    entries = {one.row.entity for one in found if isinstance(one.row, Created)}
+    return tuple(one for one in found if not (isinstance(one.row, Named) and one.row.entity in entries))
+
+
 def _happens_alike(before: Outline, after: Outline) -> bool:
     """Return whether every node happens in the same order and none has come or gone."""
     return all(
         after.story.get(node) == place and after.is_gone(node) == before.is_gone(node)
         for node, place in before.story.items()
-    )
-
-
-async def _lost(canon: Canon) -> tuple[timeline.Lost, ...]:
-    rows, undone = await canon.all_rows(), canon.undone()
-    return await asyncio.to_thread(
-        lambda: timeline.lost(rows, undone=undone, known=canon.known, outline=canon.outline)
     )
 
 

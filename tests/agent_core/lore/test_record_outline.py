@@ -219,6 +219,26 @@ async def test_outline_edit_that_costs_facts_their_scene_or_their_time_overwrite
     assert not (await _place(desk, "3.2", relation=Relation.BEFORE, anchor="1.1")).overwrites
 
 
+async def test_entry_that_loses_its_scene_is_counted_once_with_all_its_names(desk: Desk) -> None:
+    plan = await record.plan_create(
+        await desk.canon(),
+        kind=EntityType.CHARACTER,
+        name="Mara Venn",
+        traits={},
+        aliases=("the Heron",),
+        told="1.1",
+        new_id=desk.new_id,
+    )
+    await desk.save(plan)
+    deletion = await _place(desk, "1.1", delete=True)
+    assert _warned(deletion)[1:] == [("loses_scene", 1), ("fact_loses_scene", "Mara Venn", "")]
+    await desk.save(deletion)
+    ends = (await query.loose_ends(await desk.canon(), bound=AUTHOR)).items
+    assert [(end.kind, end.entry and end.entry.name, end.fact) for end in ends] == [
+        ("lost_told", "Mara Venn", None)
+    ]
+
+
 async def test_undo_touches_what_the_edit_touched(desk: Desk) -> None:
     mara = await desk.known_from_start("Mara")
     number = await desk.record(mara, {"eyes": "blue"}, "1.1")
