@@ -219,7 +219,7 @@ def _facts(text: str) -> Json:
 
 
 def _number(text: str) -> Json:
-    number = re.fullmatch(r"\D{0,4}(\d{1,9})", text.strip())
+    number = re.fullmatch(r"[^\d+−-]{0,4}([1-9]\d{0,8})", text.strip())
     if number is None:
         raise KeyError(text)
     return int(number[1])

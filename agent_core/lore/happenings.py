@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
+from agent_core.errors import BadInterval
 from agent_core.lore.answers import Timeline, TimelineItem
 from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens, json_value
@@ -35,11 +36,14 @@ async def timeline_of(
     Raises:
         UnknownEntity, AmbiguousEntity: as `find_entry`.
         UnknownPosition, AmbiguousPosition: as `Outline.find`.
+        BadInterval: it would end before it begins.
 
     """
     ranks = canon.outline.story if order == "story" else canon.outline.reading
     first = _first(canon, from_, order, bound, here=here, book=book)
     last = _last(canon, to, order, bound, here=here, book=book)
+    if last < first:
+        raise BadInterval(reason="reversed")
     entries = await canon.all_entries(bound=bound) if ref is None else (await find_entry(canon, ref, bound),)
     lens = Lens(canon, bound)
     found = [

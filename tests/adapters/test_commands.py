@@ -206,6 +206,8 @@ def test_what_the_surface_does_itself_is_a_control(text: str, name: str, options
         ("/record Mara eyes= @3", "facts", "“eyes” has no value."),
         ("/members Ann chief", "value", "“chief” doesn’t fit here"),
         ("/undo the last one", "value", "“the last one” doesn’t fit here"),
+        ("/undo -1", "value", "“-1” doesn’t fit here"),
+        ("/undo 0", "value", "“0” doesn’t fit here"),
         ("/scene", "part", "/scene wants one more word.\n/scene read 7.3"),
     ],
 )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_core.errors import UnknownPosition
+from agent_core.errors import BadInterval, UnknownPosition
 from agent_core.lore import query, record
 from agent_core.lore.answers import ChapterScenes
 from agent_core.lore.model import (
@@ -142,6 +142,13 @@ async def test_timeline_between_two_places_and_cut_at_a_limit(desk: Desk) -> Non
     assert [item.kind for item in part.items] == ["begins", "ends"]
     assert (len(cut.items), cut.more) == (1, 3)
     assert [item.kind for item in until.items] == ["always"]
+
+
+async def test_timeline_that_would_end_before_it_begins_is_refused(desk: Desk) -> None:
+    with pytest.raises(BadInterval) as refused:
+        await query.timeline_of(await desk.canon(), from_="2.1", to="1", bound=AUTHOR)
+    assert refused.value.facts["reason"] == "reversed"
+    assert (await query.timeline_of(await desk.canon(), from_="2.1", to="2.1", bound=AUTHOR)).items == ()
 
 
 async def test_timeline_of_a_reader_shows_no_end_that_comes_later(desk: Desk) -> None:
