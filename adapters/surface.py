@@ -28,10 +28,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A batch with the name of the person who decided it, "" for an open one."""
+    """A batch with the name of the person who decided it, "" for an open one.
+
+    `view` is given where its card may stand elsewhere than the turn: what was asked in another series.
+    """
 
     batch: Batch
     by: str = ""
+    view: View | None = None
 
 
 LoadBatch = Callable[[str], Awaitable[Loaded | None]]
@@ -219,12 +223,12 @@ class _Stage:
     async def _asked(self, batch_id: str) -> None:
         loaded = await self.load(batch_id)
         if loaded is not None:
-            await self.surface.ask(proposal_card(loaded.batch, self.view), loaded.batch)
+            await self.surface.ask(proposal_card(loaded.batch, loaded.view or self.view), loaded.batch)
 
     async def _closed(self, batch_id: str) -> None:
         loaded = await self.load(batch_id)
         if loaded is not None:
-            card = outcome_card(loaded.batch, self.view, by=loaded.by)
+            card = outcome_card(loaded.batch, loaded.view or self.view, by=loaded.by)
             await self.surface.settle(card, loaded.batch)
 
     async def _done(self, event: Done) -> None:

@@ -143,7 +143,7 @@ class Dialogue:
                 self._notes(await settings_lines(control.options, asker, self.host, self.output))
 
     async def _show(self, batch: Batch, asker: Asker) -> None:
-        view = await self.host.view(asker)
+        view = await self.host.view(asker, batch)
         self.shown[batch.id] = batch.digest
         if batch.status is BatchStatus.OPEN:
             self.output.batch(batch, proposal_card(batch, view))
@@ -185,7 +185,8 @@ class Dialogue:
         if batch is None:
             return None
         self.shown[batch.id] = batch.digest
-        return Loaded(batch, await self._decider(batch))
+        view = await self.host.view(await self.host.asker(), batch)
+        return Loaded(batch, await self._decider(batch), view)
 
     async def _decider(self, batch: Batch) -> str:
         return await self.host.name_of(batch.decided_by) if batch.decided_by else ""

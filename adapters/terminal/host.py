@@ -7,6 +7,7 @@ from adapters.cards import View
 from adapters.view import view_of
 from agent_core.core import Core
 from agent_core.lore.fold import name_key
+from agent_core.pipeline.model import Batch
 from agent_core.tools.spec import Asker
 from agent_core.turn.model import Incoming
 
@@ -25,8 +26,12 @@ class Host:
         """Return the person in their conversation, with rights and bound as of now."""
         return await self.sit()
 
-    async def view(self, asker: Asker) -> View:
-        """Return where the asker stands, for the cards."""
+    async def view(self, asker: Asker, batch: Batch | None = None) -> View:
+        """Return where the asker stands, for the cards; where the batch is about another series, there."""
+        place = asker.conversation
+        if batch is not None and batch.series not in {None, place.series}:
+            then = replace(place, series=batch.series, book=None, chapter=None, position=None)
+            asker = await self.core.askers.asker(asker.person, then, asker.language)
         return view_of(asker, await self.core.askers.canon(asker.conversation))
 
     def incoming(self, asker: Asker, text: str) -> Incoming:

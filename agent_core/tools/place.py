@@ -109,7 +109,12 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         facts={"series_is_new": int(series is None), "book": args.book or ""},
         at=Lens(canon, Author()).place(chapter or book) if canon and (chapter or book) else None,
     )
-    return Proposal(arguments=arguments.model_dump(mode="json", by_alias=True), card=card, effect=effect)
+    return Proposal(
+        arguments=arguments.model_dump(mode="json", by_alias=True),
+        card=card,
+        effect=effect,
+        overwrites=context.asker.conversation.series not in {None, conversation.series},
+    )
 
 
 async def _own_series(context: ToolContext, name: str) -> Series | None:

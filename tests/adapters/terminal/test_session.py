@@ -261,3 +261,14 @@ async def test_names_are_completed_as_the_person_may_see_them(terminal: Terminal
     assert await terminal.host.names("ma") == ["Mara"]
     assert await terminal.host.names("") == ()
     assert await terminal.host.names("zz") == []
+
+
+async def test_a_link_to_another_series_is_asked_for_and_open_cards_keep_their_heading(
+    terminal: Terminal,
+) -> None:
+    shown = await terminal.type("/record Mara scarf=lost", "", "/book link Other Tales", "y", "n")
+
+    asked, _, after = shown.partition("Proposal (one step)")
+    assert "Proposal (one fact)\nThe Heron\n" in asked
+    assert "begin Other Tales and link this place to it" in after
+    assert "Discarded by Ann. Nothing was written.\nThe Heron\n" in after
