@@ -1,17 +1,19 @@
 """The front door: people's messages, decisions and commands come in here, whatever the surface."""
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent_core.errors import BatchClosed, Conflict, LoreKeeperError
+from agent_core.errors import BatchClosed, Conflict, LoreKeeperError, StoreFailure
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, ignore
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision, risk_of
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.pipeline.outcome import Outcome, Requested
+from agent_core.pipeline.peek import Peek
 from agent_core.pipeline.permissions import bound_to_text
 from agent_core.pipeline.result import clean_batch
 from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
@@ -24,6 +26,8 @@ from agent_core.turn.plain_words import plain_answer
 from agent_core.turn.runner import TurnRunner
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.sink import Sink
+
+PEEK_S = 1.5
 
 logger = logging.getLogger(__name__)
 
@@ -40,9 +44,12 @@ class Core:
     decisions: Decisions
     order: TurnOrder
     runner: TurnRunner = field(init=False)
+    peeks: Peek = field(init=False)
 
     def __post_init__(self) -> None:
         self.runner = TurnRunner(askers=self.askers, runtime=self.runtime, decisions=self.decisions)
+        pipeline = self.runtime.pipeline
+        self.peeks = Peek(tools=pipeline.tools, redaction=pipeline.redaction, clock=pipeline.clock)
 
     async def handle(
         self, incoming: Incoming, asker: Asker, emit: Emit, *, deep: bool = False, mode: str = "general"
@@ -61,7 +68,7 @@ class Core:
         approve = plain_answer(incoming.text) if asker.conversation.private else None
         cards = () if approve is None else await self._own_cards(asker, emit)
         turn = self._new_turn(incoming, asker, deep=deep, mode=mode)
-        if not await self.runtime.turns.receive(incoming, None if cards else turn):
+        if not await self._received(incoming, None if cards else turn):
             return None
         if cards:
             return await self._answer_cards(cards, approve is True, asker, emit)
@@ -114,6 +121,26 @@ class Core:
             raise outcome.error or LoreKeeperError()
         return outcome.answer
 
+    async def peek(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Answer | None:
+        """Return what a READ tool answers to somebody still typing; None if refused, failed or not at once.
+
+        It leaves no audit row, and has a limit of its own.
+        """
+        if not self.peeks.allows(asker.person.id):
+            return None
+        try:
+            async with asyncio.timeout(PEEK_S):
+                return await self.peeks.look(tool, arguments, await self._command_context(asker))
+        except (TimeoutError, LoreKeeperError):
+            return None
+
+    async def fuller(self, asker: Asker) -> Asker | None:
+        """Return the asker as they may see in private, None where that is no more than this place shows.
+
+        What is looked up as this asker is for their eyes only.
+        """
+        return await self.askers.fuller(asker)
+
     async def propose(self, calls: Sequence[Call], asker: Asker, *, complete: bool) -> Batch:
         """Return a batch over typed WRITE commands: done at once, or open with a card to decide.
 
@@ -131,9 +158,12 @@ class Core:
                 raise outcome.error or LoreKeeperError()
             outcomes.append(outcome)
         batch = make_batch(outcomes, asker, context.canon, self.runtime, turn=None)
-        await self.runtime.batches.add_batch(batch, proposed_rows(batch, asker, self.runtime.pipeline.audit))
         own = all(outcome.proposal is not None and outcome.proposal.unasked for outcome in outcomes)
-        if not own and not (complete and _is_plain(outcomes, batch)):
+        at_once = own or (complete and _is_plain(outcomes, batch))
+        if not at_once:
+            await self.runtime.pipeline.cards.check(asker.person.id)
+        await self.runtime.batches.add_batch(batch, proposed_rows(batch, asker, self.runtime.pipeline.audit))
+        if not at_once:
             return self._shown(batch)
         taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
         return self._shown(await self._carry_out(taken, asker, ignore))
@@ -189,11 +219,20 @@ class Core:
 
         An answer is owed, under the id of its turn, from the moment it is stored until `delivered`.
         """
-        return await self.runtime.turns.undelivered(conversation)
+        stored = await self.runtime.turns.undelivered(conversation)
+        return (*stored, *self.runtime.notices.owed(conversation))
 
     async def delivered(self, owed: str) -> None:
         """Note that an owed answer has arrived."""
-        await self.runtime.turns.delivered(owed)
+        if not self.runtime.notices.delivered(owed):
+            await self.runtime.turns.delivered(owed)
+
+    async def _received(self, incoming: Incoming, turn: Turn | None) -> bool:
+        try:
+            return await self.runtime.turns.receive(incoming, turn)
+        except StoreFailure as failure:
+            await self.runtime.notices.broke(failure)
+            raise
 
     def _sink(self, emit: Emit) -> Emit:
         return Sink(emit, self.runtime.pipeline.redaction)

@@ -5,6 +5,7 @@ A setting is a variable `LOREKEEPER_NAME`, of the environment or of a file `.env
 
 import os
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -112,7 +113,8 @@ def _zone_or_none(name: str) -> ZoneInfo | None:
 
 
 Count = Annotated[int, Field(ge=1)]
-Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Allowance = Annotated[int, Field(ge=0)]
+Price = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 
 
 class Settings(BaseSettings):
@@ -208,6 +210,32 @@ class Settings(BaseSettings):
         ge=0,
         description="Calls of one tool that one person may make in a minute; 0 allows none.",
     )
+    person_calls_per_day: Allowance | None = Field(
+        default=None, description="Replies of the model that one person may use in a day; 0 allows none."
+    )
+    person_tokens_per_day: Allowance | None = Field(
+        default=None, description="Tokens that one person may use in a day; 0 allows none."
+    )
+    person_money_per_day: Price | None = Field(
+        default=None, description="What one person may cost in a day; 0 allows nothing."
+    )
+    person_calls_per_month: Allowance | None = Field(
+        default=None, description="Replies of the model that one person may use in a month; 0 allows none."
+    )
+    person_tokens_per_month: Allowance | None = Field(
+        default=None, description="Tokens that one person may use in a month; 0 allows none."
+    )
+    person_money_per_month: Price | None = Field(
+        default=None, description="What one person may cost in a month; 0 allows nothing."
+    )
+    tokens_per_month: Allowance | None = Field(
+        default=None,
+        description="Tokens of all in a month; then the model rests, and commands go on working.",
+    )
+    money_per_month: Price | None = Field(
+        default=None,
+        description="What all may cost in a month; then the model rests, and commands go on working.",
+    )
     confirmation_private_h: Count = Field(
         default=24, description="Hours that a proposal stays open in a private chat."
     )
@@ -234,11 +262,37 @@ class Settings(BaseSettings):
         description="File that holds every tool call as a line of JSON; off writes none.",
     )
 
+    telemetry_endpoint: Annotated[str, AfterValidator(_web_address)] | None = Field(
+        default=None,
+        description="Address that takes OpenTelemetry spans, ending in /v1/traces; needs the extra telemetry.",
+    )
+    telemetry_content: bool = Field(
+        default=False, description="Whether spans hold what was said and found, without secrets."
+    )
+    metrics_port: int | None = Field(
+        default=None,
+        ge=0,
+        le=65535,
+        description="Port of this machine on which Prometheus finds counters; needs the extra telemetry.",
+    )
+
     @model_validator(mode="after")
     def _model_has_an_address(self) -> Self:
         if self.model is not None and self.model_base_url is None:
             raise ValueError(
                 f"{PREFIX}MODEL_BASE_URL is missing: {PREFIX}MODEL is set, and this says who gets your text."
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _money_has_prices(self) -> Self:
+        budgets = ("person_money_per_day", "person_money_per_month", "money_per_month")
+        given = next((name for name in budgets if getattr(self, name) is not None), None)
+        prices = ("price_prompt_per_mtok", "price_completion_per_mtok")
+        lacking = next((name for name in prices if getattr(self, name) is None), None)
+        if given and lacking:
+            raise ValueError(
+                f"{variable(lacking)} is missing: {variable(given)} is set, and money is counted by prices."
             )
         return self
 
@@ -302,7 +356,7 @@ def _complaint(details: ErrorDetails) -> str:
             return str(facts["error"])
         case "int_parsing" | "int_parsing_size" | "int_from_float":
             return f"is {value}, but must be a whole number"
-        case "float_parsing" | "finite_number":
+        case "float_parsing" | "decimal_parsing" | "finite_number":
             return f"is {value}, but must be a number"
         case "greater_than_equal":
             return f"is {value}, but must be {facts['ge']:g} or more"

@@ -13,16 +13,22 @@ from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.core import Core
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.llm.base import ChatModel
+from agent_core.people.codes import Codes
+from agent_core.people.linking import Linking
+from agent_core.people.pairing import Pairing
+from agent_core.people.spending import Budgets, Limit, Prices, Spending
 from agent_core.pipeline.audit import Audit
-from agent_core.pipeline.call import Pipeline
 from agent_core.pipeline.confirmations import Lifetime
 from agent_core.pipeline.execute import Execution
 from agent_core.pipeline.journal import Journal
 from agent_core.pipeline.journal_file import JournalFile
+from agent_core.pipeline.open_cards import OpenCards
 from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.store import JournalStore
+from agent_core.pipeline.telemetry import ObservedModel, ObservedPipeline, Telemetry
 from agent_core.stores.sql.backup import Stop, back_up, never
+from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.holdings import Holdings as Holdings  # noqa: PLC0414  callers name it
@@ -31,12 +37,14 @@ from agent_core.stores.sql.locks import opened, serving
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
 from agent_core.stores.sql.migrate import Migrated, load_migrations, migrate
+from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import AfterCommit, open_database
 from agent_core.stores.sql.turn import SqlTurnStore
+from agent_core.stores.sql.usage import SqlUsageStore
 from agent_core.texts.catalogue import LANGUAGES, load
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
@@ -45,9 +53,11 @@ from agent_core.turn.askers import Askers
 from agent_core.turn.budget import Budget
 from agent_core.turn.decide import Decisions
 from agent_core.turn.instructions import load_prompts
+from agent_core.turn.notices import Notices
 from agent_core.turn.order import TurnOrder
 from agent_core.turn.runtime import Runtime
 from bot.settings import Settings
+from bot.telemetry import watching
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +69,7 @@ class App:
     tools: Registry
     settings: Settings
     model: ChatModel
+    pairing: Pairing
 
 
 @asynccontextmanager
@@ -70,6 +81,7 @@ async def build(
     model: ChatModel | None = None,
     tools: Iterable[AnyTool] = TOOLS,
     after_commit: AfterCommit | None = None,
+    telemetry: Telemetry | None = None,
 ) -> AsyncIterator[App]:
     """Give the application with its database open and migrated; everything is closed on leaving.
 
@@ -87,9 +99,16 @@ async def build(
             model = await stack.enter_async_context(open_model(settings))
         registry = Registry(tools)
         audited = await stack.enter_async_context(_journal(settings, database))
-        core = _core(settings, database, model, registry, clock, ids, audited)
+        if telemetry is None:
+            telemetry = await stack.enter_async_context(watching(settings))
+        core = _core(settings, database, model, registry, clock, ids, audited, telemetry)
         yield App(
-            core=core, audit=SqlJournalStore(database), tools=registry, settings=settings, model=model
+            core=core,
+            audit=SqlJournalStore(database),
+            tools=registry,
+            settings=settings,
+            model=model,
+            pairing=_pairing(core),
         )
 
 
@@ -199,12 +218,19 @@ def _core(
     clock: Clock,
     ids: NewId,
     audited: Callable[[], None],
+    telemetry: Telemetry,
 ) -> Core:
     lore, turns = SqlLoreStore(database), SqlTurnStore(database)
     batches = SqlPipelineStore(database, audited)
+    people, conversations = SqlPeopleStore(database), SqlConversationStore(database)
+    operators = SqlOperatorStore(database)
+    spending = _spending(settings, database, clock)
     askers = Askers(
-        people=SqlPeopleStore(database),
-        conversations=SqlConversationStore(database),
+        people=people,
+        conversations=conversations,
+        linking=Linking(people=people, codes=Codes(store=SqlCodeStore(database), clock=clock, new_id=ids)),
+        operators=operators,
+        spending=spending,
         series=SqlSeriesStore(database),
         lore=lore,
         index=SqlLoreIndex(database),
@@ -216,14 +242,25 @@ def _core(
     audit = Audit(clock, ids, redaction)
     limits = RateLimit(batches, clock, per_minute=settings.rate_limit_per_minute)
     runtime = Runtime(
-        model=model,
-        pipeline=Pipeline(
-            tools=tools, store=batches, limits=limits, redaction=redaction, audit=audit, clock=clock
+        model=ObservedModel(model, telemetry, redaction),
+        pipeline=ObservedPipeline(
+            tools=tools,
+            store=batches,
+            limits=limits,
+            cards=OpenCards(store=batches, clock=clock),
+            redaction=redaction,
+            audit=audit,
+            clock=clock,
+            telemetry=telemetry,
         ),
         tools=tools,
         turns=turns,
         batches=batches,
         open_context=askers.context,
+        spending=spending,
+        notices=Notices(
+            operators=operators, conversations=conversations, turns=turns, clock=clock, new_id=ids
+        ),
         clock=clock,
         new_id=ids,
         budget=Budget(
@@ -238,6 +275,7 @@ def _core(
         ),
         temperature=settings.temperature,
         max_tokens=settings.max_tokens,
+        telemetry=telemetry,
     )
     execution = Execution(tools=tools, store=batches, lore=lore, audit=audit, clock=clock)
     holder = f"{socket.gethostname()}:{os.getpid()}:{ids()}"
@@ -246,4 +284,34 @@ def _core(
         runtime=runtime,
         decisions=Decisions(runtime=runtime, askers=askers, execution=execution),
         order=TurnOrder(turns, clock, holder=holder),
+    )
+
+
+def _pairing(core: Core) -> Pairing:
+    askers = core.askers
+    codes = askers.linking.codes
+    return Pairing(people=askers.people, operators=askers.operators, codes=codes, new_id=askers.new_id)
+
+
+def _spending(settings: Settings, database: Database, clock: Clock) -> Spending:
+    day = Limit(
+        calls=settings.person_calls_per_day,
+        tokens=settings.person_tokens_per_day,
+        cost=settings.person_money_per_day,
+    )
+    month = Limit(
+        calls=settings.person_calls_per_month,
+        tokens=settings.person_tokens_per_month,
+        cost=settings.person_money_per_month,
+    )
+    return Spending(
+        store=SqlUsageStore(database),
+        clock=clock,
+        zone=settings.time_zone,
+        prices=Prices(prompt=settings.price_prompt_per_mtok, completion=settings.price_completion_per_mtok),
+        budgets=Budgets(
+            day=day,
+            month=month,
+            all_month=Limit(tokens=settings.tokens_per_month, cost=settings.money_per_month),
+        ),
     )

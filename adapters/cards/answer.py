@@ -8,6 +8,7 @@ from adapters.cards.edits import history_card, loose_ends_card, why_card
 from adapters.cards.entry import entry_card
 from adapters.cards.found import contents_card, scenes_card, search_card, timeline_card
 from adapters.cards.members import members_card
+from adapters.cards.people import access_card, code_card, cost_card
 from agent_core.lore.answers import (
     Answer,
     ChapterScenes,
@@ -19,6 +20,9 @@ from agent_core.lore.answers import (
     Timeline,
     Why,
 )
+from agent_core.tools.access import AccessList
+from agent_core.tools.cost import Costs
+from agent_core.tools.identity import LinkCode
 from agent_core.tools.place import MemberList
 
 _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each takes the type of its key
@@ -29,6 +33,9 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     Why: why_card,
     LooseEnds: loose_ends_card,
     MemberList: members_card,
+    LinkCode: code_card,
+    Costs: cost_card,
+    AccessList: access_card,
 }
 
 

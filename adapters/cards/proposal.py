@@ -10,11 +10,12 @@ from adapters.cards.card import Action, Button, Card, Colour, Field, Line, Style
 from adapters.cards.sentence import call_sentence, change_lines, warning_lines
 from adapters.cards.values import head_text, moment_text, place_text
 from agent_core.lore.answers import CardLine, Choice, Question
+from agent_core.pipeline.confirmations import decider_of
 from agent_core.pipeline.model import Batch, BatchCall
 from agent_core.texts import has, say
-from agent_core.tools.spec import Risk
 
 LETTERS = "abcefghiklmpqrtuvwxz"  # not those that say yes, no, save or discard in our languages
+_ABOUT_PEOPLE = frozenset({"identity", "access_open", "access_closed"})
 Letters = dict[tuple[int, str, str], str]
 
 
@@ -42,8 +43,10 @@ def proposal_title(batch: Batch, language: str) -> str:
 
 
 def group_name(card: CardLine, language: str) -> str:
-    """Return the heading that a line stands under: its entry, or "book and place"."""
-    return card.entry.name if card.entry is not None else say(language, "proposal.outline")
+    """Return the heading that a line stands under: its entry, "people", or "book and place"."""
+    if card.entry is not None:
+        return card.entry.name
+    return say(language, "proposal.people" if card.kind in _ABOUT_PEOPLE else "proposal.outline")
 
 
 def answer_buttons(batch: Batch, language: str) -> tuple[Button, ...]:
@@ -126,12 +129,8 @@ def _numbered(line: Line, number: int, calls: Sequence[BatchCall]) -> Line:
 
 def _footer(batch: Batch, view: View) -> tuple[str, ...]:
     language = view.language
-    dangerous = any(call.risk is Risk.DANGEROUS for call in batch.calls)
-    who = "lead" if dangerous else "co_author"
-    if batch.series is None:
-        who = "requester"
     return (
-        say(language, "proposal.deciders", who=who),
+        say(language, "proposal.deciders", who=decider_of(batch)),
         say(language, "proposal.expires", date=moment_text(view, batch.expires.isoformat())),
     )
 

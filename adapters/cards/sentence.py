@@ -200,6 +200,10 @@ def _members(card: CardLine, language: str) -> str:
     return say(language, key, title=card.title, before=card.before_text, after=card.after_text)
 
 
+def _about_people(card: CardLine, language: str) -> str:
+    return say(language, f"proposal.{card.kind}", title=card.title, **card.facts)
+
+
 def _plain(card: CardLine, language: str) -> str:
     return say(language, "proposal.other", title=card.title)
 
@@ -225,4 +229,5 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     "link": _link,
     "progress": _progress,
     "members": _members,
+    **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),
 }

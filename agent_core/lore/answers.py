@@ -314,7 +314,7 @@ class CardLine(Answer):
     kind: Literal[
         "record", "retcon", "create", "scene_new", "scene_edit", "undo", "rename", "alias", "unalias",
         "retire", "told", "hint", "merge", "place", "move", "delete", "link", "progress", "position",
-        "members", "import", "other",
+        "members", "identity", "access_open", "access_closed", "import", "other",
     ]  # fmt: skip
     entry: EntryRef | None = None
     others: tuple[EntryRef, ...] = ()

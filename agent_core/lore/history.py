@@ -18,11 +18,13 @@ async def history(
     key: str | None = None,
     since: int = 0,
     until: int | None = None,
-    by: str | None = None,
+    by: frozenset[str] | None = None,
     bound: Bound,
     limit: int = 25,
 ) -> History:
     """Return the edits after `since` up to `until`, of one entry, detail or person if these are given.
+
+    A person may be known by several ids.
 
     Raises:
         UnknownEntity, AmbiguousEntity: as `find_entry`.
@@ -38,7 +40,7 @@ async def history(
         one
         for one in changes
         if (numbers is None or one.number in numbers)
-        and (by is None or by in (one.proposed_by, one.approved_by))
+        and (by is None or by & {one.proposed_by, one.approved_by})
     ]
     return History(
         items=await _items(canon, wanted[:limit], frozenset(family), key),

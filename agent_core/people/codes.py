@@ -1,17 +1,13 @@
 """Single-use codes that people type: made, kept as a hash for ten minutes, guessed at a few times only."""
 
 import hashlib
-import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from agent_core.clock import Clock
+from agent_core.clock import Clock, NewId
 from agent_core.errors import NotPermitted, RateLimited
 from agent_core.people.model import Code, CodeKind
 from agent_core.people.store import CodeStore
-
-NewCode = Callable[[], str]
 
 LIFETIME = timedelta(minutes=10)
 GUESSES = 5
@@ -19,9 +15,11 @@ _LETTERS = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # none that are mistaken for anothe
 _GROUPS, _EACH = 3, 4
 
 
-def random_code() -> str:
-    """Return a fresh code such as `7KQM-2XWB-9HTA`."""
-    return "-".join("".join(secrets.choice(_LETTERS) for _ in range(_EACH)) for _ in range(_GROUPS))
+def code_of(fresh: str) -> str:
+    """Return the code such as `7KQM-2XWB-9HTA` that a fresh random id makes."""
+    picks = hashlib.sha256(fresh.encode()).digest()[: _GROUPS * _EACH]
+    letters = "".join(_LETTERS[pick % len(_LETTERS)] for pick in picks)
+    return "-".join(letters[start : start + _EACH] for start in range(0, len(letters), _EACH))
 
 
 def hash_of(text: str) -> str:
@@ -36,24 +34,24 @@ class Codes:
 
     store: CodeStore
     clock: Clock
-    new_code: NewCode = random_code
+    new_id: NewId
 
     async def issue(self, kind: CodeKind, person: str | None) -> str:
         """Return a fresh code; it takes the place of an earlier one."""
-        text = self.new_code()
+        text = code_of(self.new_id())
         expires = self.clock.now() + LIFETIME
         await self.store.add_code(Code(hash=hash_of(text), kind=kind, person=person, expires=expires))
         return text
 
-    async def find(self, text: str, kind: CodeKind, guesser: str) -> Code:
-        """Return the code that was typed, leaving it good; counts as a guess.
+    async def find(self, code_hash: str, kind: CodeKind, guesser: str) -> Code:
+        """Return the code with this hash, leaving it good; counts as a guess.
 
         Raises:
             RateLimited: too many guesses; says after how many seconds the next ones are heard.
             NotPermitted: reason "code"; the same for a wrong, used and expired one.
         """
         await self._count(guesser)
-        return _good(await self.store.code(hash_of(text), kind, now=self.clock.now()))
+        return _good(await self.store.code(code_hash, kind, now=self.clock.now()))
 
     async def take(self, code_hash: str, kind: CodeKind) -> Code:
         """Return the code with this hash and use it up.

@@ -25,15 +25,14 @@ class Linking:
         """Return a fresh code by which this person can be joined from elsewhere."""
         return await self.codes.issue(CodeKind.LINK, person.id)
 
-    async def claim(self, text: str, person: Person) -> tuple[Code, Person]:
-        """Return the code that a person typed and who asked for it; nothing has happened yet.
+    async def claim(self, code_hash: str, person: Person) -> Person:
+        """Return who asked for the code that a person typed; nothing has happened yet.
 
         Raises:
             RateLimited: too many guesses.
             NotPermitted: reason "code" or "own_code".
         """
-        code = await self.codes.find(text, CodeKind.LINK, person.id)
-        return code, await self._issuer(code, person)
+        return await self._issuer(await self.codes.find(code_hash, CodeKind.LINK, person.id), person)
 
     async def unite(self, code_hash: str, person: Person, earlier: Earlier) -> Person:
         """Use up the code and make two persons one; return who they are now: the one who asked for it.

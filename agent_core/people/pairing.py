@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from agent_core.clock import NewId
-from agent_core.people.codes import Codes
+from agent_core.people.codes import Codes, hash_of
 from agent_core.people.model import Admission, CodeKind, Door, Identity, Person
 from agent_core.people.store import OperatorStore, PeopleStore
 
@@ -41,7 +41,7 @@ class Pairing:
             RateLimited: too many guesses.
             NotPermitted: reason "code".
         """
-        code = await self.codes.find(text, CodeKind.PAIR, f"{identity.platform}:{identity.user}")
+        code = await self.codes.find(hash_of(text), CodeKind.PAIR, f"{identity.platform}:{identity.user}")
         await self.codes.take(code.hash, CodeKind.PAIR)
         person = await self.people.person_for(identity, name, new_id=self.new_id(), operator=True)
         await self.operators.make_operator(person.id)

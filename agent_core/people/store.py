@@ -123,6 +123,10 @@ class OperatorStore(Protocol):
 class UsageStore(Protocol):
     """What turns have used of models that cost something."""
 
+    async def last_spent(self, person: str, conversation: str) -> Spent | None:
+        """Return what the person's newest turn in this conversation has used, None where there is none."""
+        ...
+
     async def spent(self, person: str | None, *, since: datetime) -> Spent:
         """Return what the turns started since then have used, of one person or of all."""
         ...

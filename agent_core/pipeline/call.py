@@ -11,6 +11,7 @@ from agent_core.errors import Failure, LoreKeeperError, NotPermitted, Refusal, S
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.model import AuditOutcome
+from agent_core.pipeline.open_cards import OpenCards
 from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import check_tool
 from agent_core.pipeline.rate_limit import RateLimit
@@ -32,6 +33,7 @@ class Pipeline:
     tools: Registry
     store: PipelineStore
     limits: RateLimit
+    cards: OpenCards
     redaction: Redaction
     audit: Audit
     clock: Clock
@@ -103,6 +105,8 @@ class Pipeline:
         if proposal.unasked and proposal.effect is not None and context.origin is Origin.MODEL:
             await self._write_audit(call, context, AuditOutcome.STARTED, "", 0)
             return Outcome(call=call, content=await proposal.effect(), outcome=AuditOutcome.DONE, risk=risk)
+        if context.origin is Origin.MODEL:  # a command may be done at once: its card is counted if it stays
+            await self.cards.check(context.asker.person.id)
         if context.canon is not None:
             context.canon.stage(proposal.rows)
         return Outcome(call=call, content="", outcome=AuditOutcome.PROPOSED, proposal=proposal, risk=risk)

@@ -11,6 +11,9 @@ from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
 from agent_core.pipeline.permissions import may_decide
 from agent_core.tools.spec import Asker, Risk
 
+# A person's own matter, whatever series their place is linked to.
+_OWN = frozenset({"link_thread", "identity_link"})
+
 # The arguments that hold the ids of what a line makes, by the kind of its card.
 _MAKES = {"create": ("entityId",), "scene_new": ("sceneId", "newChapterId")}
 
@@ -51,21 +54,29 @@ def risk_of(batch: Batch) -> Risk:
     return Risk.DANGEROUS if any(call.risk is Risk.DANGEROUS for call in batch.calls) else Risk.WRITE
 
 
+def decider_of(batch: Batch) -> str:
+    """Return who may decide a batch: "requester", "lead" or "co_author".
+
+    A batch that touches no series is its requester's, and so is their own matter. Others are decided by
+    those who may confirm their highest risk.
+    """
+    if batch.series is None or all(call.tool in _OWN for call in batch.calls):
+        return "requester"
+    return "lead" if risk_of(batch) is Risk.DANGEROUS else "co_author"
+
+
 def check_decider(batch: Batch, asker: Asker) -> None:
     """Pass if this asker may decide this batch: here, where it was proposed, and for its series.
-
-    A batch that touches no series is its requester's, and so is a link. Others are decided by those who may
-    confirm their highest risk.
 
     Raises:
         NotYourBatch: they may not; says who may.
     """
-    if batch.series is None or all(call.tool == "link_thread" for call in batch.calls):
-        allowed, who = asker.person.id == batch.requester, "requester"
+    who = decider_of(batch)
+    if who == "requester":
+        allowed = asker.person.id == batch.requester
     else:
-        risk = risk_of(batch)
         member = asker.membership if asker.membership and asker.membership.series == batch.series else None
-        allowed, who = may_decide(member, risk), "lead" if risk is Risk.DANGEROUS else "co_author"
+        allowed = may_decide(member, risk_of(batch))
     if not allowed or asker.conversation.id != batch.conversation:
         raise NotYourBatch(who=who)
 

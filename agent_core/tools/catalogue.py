@@ -1,8 +1,11 @@
 """Every tool there is, in the order models see them."""
 
+from agent_core.tools.access import ACCESS
+from agent_core.tools.cost import GET_COST
+from agent_core.tools.identity import IDENTITIES
 from agent_core.tools.lore_read import LOOK_UPS
 from agent_core.tools.lore_write import WRITES
 from agent_core.tools.manuscript import IMPORT_MANUSCRIPT
 from agent_core.tools.place import PLACES
 
-TOOLS = (*LOOK_UPS, *WRITES, *PLACES, IMPORT_MANUSCRIPT)
+TOOLS = (*LOOK_UPS, *WRITES, *PLACES, *IDENTITIES, *ACCESS, GET_COST, IMPORT_MANUSCRIPT)

@@ -18,7 +18,7 @@ from agent_core.lore.answers import (
 from agent_core.lore.canon import Canon
 from agent_core.lore.model import EntityType, When
 from agent_core.lore.record_time import known_from_text
-from agent_core.tools.names import person_id, with_names
+from agent_core.tools.names import person_ids, with_names
 from agent_core.tools.spec import Args, Family, Read, Risk, Tool, ToolContext
 
 A = TypeVar("A", bound=Args)
@@ -174,7 +174,7 @@ async def _history(context: ToolContext, args: HistoryArgs) -> History:
         key=args.key,
         since=await known_at(context, args.since) or 0,
         until=await known_at(context, args.until),
-        by=await person_id(context, canon.series.id, args.by) if args.by else None,
+        by=await person_ids(context, canon.series.id, args.by) if args.by else None,
         bound=context.asker.bound,
     )
     return await with_names(context, history)

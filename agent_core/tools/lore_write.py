@@ -192,15 +192,16 @@ async def _scene(context: ToolContext, args: SceneArgs) -> Proposal:
 
 async def _undo(context: ToolContext, args: UndoArgs) -> Proposal:
     canon, asker = canon_of(context), context.asker
-    number = args.change or await _last_own(canon, asker.person.id)
+    known_as = await context.people.known_as(asker.person.id)
+    number = args.change or await _last_own(canon, known_as)
     changes = await canon.store.changes(canon.series.id, after=number - 1, up_to=number)
-    own = any(asker.person.id in {change.proposed_by, change.approved_by} for change in changes)
+    own = any(known_as & {change.proposed_by, change.approved_by} for change in changes)
     if changes and not own and not is_lead(asker):
         raise NotPermitted(reason="not_your_edit")
     return await _proposal(context, await record.plan_undo(canon, change=number))
 
 
-async def _last_own(canon: Canon, person: str) -> int:
+async def _last_own(canon: Canon, known_as: frozenset[str]) -> int:
     """Return the newest edit of this person that stands.
 
     Raises:
@@ -208,7 +209,7 @@ async def _last_own(canon: Canon, person: str) -> int:
     """
     undone = canon.undone()
     for change in await canon.store.changes(canon.series.id):
-        if change.number not in undone and person in {change.proposed_by, change.approved_by}:
+        if change.number not in undone and known_as & {change.proposed_by, change.approved_by}:
             return change.number
     raise NothingToDo(reason="no_own_edit")
 

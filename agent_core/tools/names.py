@@ -16,18 +16,18 @@ async def with_names(context: ToolContext, answer: T) -> T:
     """Return the answer with each person's id replaced by their name."""
     found: set[str] = set()
     _collect(answer, found)
-    people = [await context.people.person(person) for person in sorted(found)]
-    names = {person.id: person.name for person in people if person}
+    people = {one: await context.people.person(one) for one in sorted(found)}
+    names = {one: person.name for one, person in people.items() if person}
     return _renamed(answer, names) if names else answer
 
 
-async def person_id(context: ToolContext, series: str, name: str) -> str:
-    """Return the id of the member with this name; the name itself where there is none."""
+async def person_ids(context: ToolContext, series: str, name: str) -> frozenset[str]:
+    """Return all ids of the member with this name; the name itself where there is none."""
     for membership in await context.people.members(series):
         person = await context.people.person(membership.person)
         if person and name_key(person.name) == name_key(name):
-            return person.id
-    return name
+            return await context.people.known_as(person.id)
+    return frozenset({name})
 
 
 def _collect(answer: Answer, found: set[str]) -> None:

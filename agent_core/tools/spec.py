@@ -16,8 +16,10 @@ from agent_core.lore.canon import Canon
 from agent_core.lore.model import Bound, Row, Series
 from agent_core.lore.store import SeriesStore
 from agent_core.messages import Json
+from agent_core.people.linking import Linking
 from agent_core.people.model import Membership, Person, SeriesRole
-from agent_core.people.store import PeopleStore
+from agent_core.people.spending import Spending
+from agent_core.people.store import OperatorStore, PeopleStore
 
 
 class Risk(StrEnum):
@@ -99,6 +101,9 @@ class ToolContext:
     series: SeriesStore
     people: PeopleStore
     conversations: ConversationStore
+    linking: Linking
+    operators: OperatorStore
+    spending: Spending
     heard: Heard
     clock: Clock
     new_id: NewId

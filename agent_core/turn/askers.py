@@ -1,17 +1,20 @@
 """Who asks, where, with which rights and bound; and the context that their calls run in."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from agent_core.clock import Clock, NewId
-from agent_core.conversation.model import Conversation
+from agent_core.conversation.model import Audience, Conversation
 from agent_core.conversation.store import ConversationStore
-from agent_core.errors import UnknownMessage
+from agent_core.errors import StoreFailure, UnknownMessage
 from agent_core.lore.canon import Canon, FrameCache
 from agent_core.lore.model import Author, Bound, Nothing, Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
+from agent_core.people.linking import Linking
 from agent_core.people.model import Identity, Membership, Person, SeriesRole
-from agent_core.people.store import PeopleStore
+from agent_core.people.spending import Spending
+from agent_core.people.store import OperatorStore, PeopleStore
 from agent_core.pipeline.permissions import WRITERS, bound_in, role_of
 from agent_core.tools.spec import Asker, Origin, ToolContext
 from agent_core.turn.store import TurnStore
@@ -27,9 +30,13 @@ class Askers:
     lore: LoreStore
     index: LoreIndex
     turns: TurnStore
+    linking: Linking
+    operators: OperatorStore
+    spending: Spending
     clock: Clock
     new_id: NewId
     frames: FrameCache = field(default_factory=FrameCache)
+    reached: dict[tuple[str, str], str] = field(default_factory=dict)
 
     async def identify(
         self, identity: Identity, name: str, place: Conversation, *, operator: bool = False
@@ -37,6 +44,8 @@ class Askers:
         """Return who this is in this place; person and conversation are stored where they are new."""
         person = await self.people.person_for(identity, name, new_id=self.new_id(), operator=operator)
         conversation = await self.conversations.conversation_at(place)
+        if person.operator and conversation.private:
+            await self._note_place(person, conversation)
         return await self.asker(person, conversation)
 
     async def asker(self, person: Person, conversation: Conversation, language: str = "") -> Asker:
@@ -54,6 +63,12 @@ class Askers:
             bound=bound,
             language=language or conversation.language,
         )
+
+    async def fuller(self, asker: Asker) -> Asker | None:
+        """Return the asker bounded by themselves alone, None where the place bounds them no further."""
+        alone = replace(asker.conversation, audience=Audience.TEAM)
+        own = await self.asker(asker.person, alone, asker.language)
+        return None if own.bound == asker.bound else replace(own, conversation=asker.conversation)
 
     async def again(self, person: str, conversation: str, language: str) -> Asker | None:
         """Return an asker by stored ids, or None where the person or the conversation is gone."""
@@ -82,11 +97,23 @@ class Askers:
             series=self.series,
             people=self.people,
             conversations=self.conversations,
+            linking=self.linking,
+            operators=self.operators,
+            spending=self.spending,
             heard=partial(self._heard, asker),
             clock=self.clock,
             new_id=self.new_id,
             max_chars=max_chars,
         )
+
+    async def _note_place(self, person: Person, conversation: Conversation) -> None:
+        """Note where an operator is reached, once while it stays the same."""
+        key = (person.id, conversation.platform)
+        if self.reached.get(key) == conversation.id:
+            return
+        with suppress(StoreFailure):  # on a full disk people are still heard
+            await self.operators.note_place(person.id, conversation.platform, conversation.id)
+            self.reached[key] = conversation.id
 
     async def _heard(self, asker: Asker, message: str) -> str:
         text = await self.turns.said(asker.conversation.id, asker.person.id, message)

@@ -10,6 +10,7 @@ from agent_core.tools.spec import Asker
 from agent_core.turn.answer import built_answer, leaked_call, sources_of, spoken
 from agent_core.turn.ask import Asked, ask, unique_ids
 from agent_core.turn.calls import answer_calls
+from agent_core.turn.charge import charge, is_last
 from agent_core.turn.model import Turn, TurnStatus, owed_answer
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.stream import looks_like_call
@@ -26,6 +27,7 @@ async def run_turn(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -> Tu
     decision: calls without a result are answered first.
 
     Raises:
+        BudgetSpent: the person's or the installation's budget leaves no first reply.
         ModelFailure: the model gives no reply; the turn is as far as it got.
         StoreFailure: the turn can't be stored.
     """
@@ -37,9 +39,9 @@ async def run_turn(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -> Tu
                 return await _park(talk, answered.batch, runtime, emit)
             await talk.save()
             continue
-        last = runtime.budget.is_spent(talk.turn)
+        last = await is_last(talk, runtime)
         asked = await ask(talk, tools, runtime, emit, last=last)
-        talk.spend(replies=1, usage=asked.reply.usage)
+        charge(talk, asked.reply.usage, runtime)
         if asked.reply.calls and not last:
             await _store_calls(talk, asked, runtime, emit)
             continue

@@ -48,8 +48,8 @@ async def _names(turn: Turn, asker: Asker, askers: Askers, runtime: Runtime) -> 
         return {}
     turns = await runtime.turns.recent_turns(turn.conversation, before=None, limit=40)
     people = {item.requester for item in turns} | {turn.requester}
-    found = [await askers.people.person(person) for person in sorted(people)]
-    return {person.id: person.name for person in found if person}
+    found = {one: await askers.people.person(one) for one in sorted(people)}
+    return {one: person.name for one, person in found.items() if person}
 
 
 def _today(now: datetime, time_zone: str) -> str:

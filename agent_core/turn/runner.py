@@ -5,12 +5,13 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agent_core.errors import Fact, ModelFailure, StoreFailure
+from agent_core.errors import BudgetSpent, Fact, ModelFailure, StoreFailure
 from agent_core.events import ConfirmationClosed, Done, Emit, Failed, Message
 from agent_core.messages import ChatMessage, Role
 from agent_core.pipeline.model import BatchStatus
 from agent_core.pipeline.permissions import bound_from_text, bound_to_text, within
 from agent_core.pipeline.result import status_text
+from agent_core.pipeline.telemetry import Kind, Observation
 from agent_core.texts.catalogue import say
 from agent_core.tools.spec import Asker
 from agent_core.turn.askers import Askers
@@ -64,7 +65,7 @@ class TurnRunner:
         """Run a turn in a task of its own, so that cancelling it is not cancelling the caller."""
         try:
             async with asyncio.TaskGroup() as group:
-                work = group.create_task(self._work(turn, asker, emit))
+                work = group.create_task(self._observed(turn, asker, emit))
                 self._running[turn.conversation] = work
         finally:
             self._running.pop(turn.conversation, None)
@@ -72,12 +73,24 @@ class TurnRunner:
             return await asyncio.shield(self._stopped(turn, emit))
         return work.result()
 
+    async def _observed(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:
+        seen = Observation(kind=Kind.TURN, id=turn.conversation)
+        with self.runtime.telemetry(seen):
+            ended = await self._work(turn, asker, emit)
+            seen.outcome = ended.status.value
+        return ended
+
     async def _work(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:
         turn = replace(turn, status=TurnStatus.RUNNING)
         try:
             talk = await open_talk(turn, asker, self.askers, self.runtime)
-            return await run_turn(talk, asker, self.runtime, emit)
+            ended = await run_turn(talk, asker, self.runtime, emit)
+            await self.runtime.notices.works()
+            return ended
+        except BudgetSpent as spent:
+            return await self._end(turn, TurnStatus.FAILED, spent.text_key, emit, **spent.facts)
         except (ModelFailure, StoreFailure) as failure:
+            await self.runtime.notices.broke(failure)
             logger.warning("turn failed", extra={"turn": turn.id, "cause": failure.for_model()})
             return await self._end(turn, TurnStatus.FAILED, failure.text_key, emit, **_whole(failure.facts))
         except Exception:  # the border of a turn: nothing gets past it unexplained

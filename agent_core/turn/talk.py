@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 
 from agent_core.messages import ChatMessage, Role, ToolCall, Usage
 from agent_core.pipeline.model import AuditOutcome
@@ -90,7 +91,14 @@ class Talk:
         self.unsaved.append(step)
 
     def spend(
-        self, *, replies: int = 0, calls: int = 0, result_chars: int = 0, usage: Usage | None = None
+        self,
+        *,
+        replies: int = 0,
+        calls: int = 0,
+        result_chars: int = 0,
+        usage: Usage | None = None,
+        metered: int = 0,
+        cost: Decimal = Decimal(0),
     ) -> None:
         """Count what was used."""
         turn = self.turn
@@ -100,6 +108,8 @@ class Talk:
             calls=turn.calls + calls,
             result_chars=turn.result_chars + result_chars,
             usage=turn.usage + (usage or Usage()),
+            metered=turn.metered + metered,
+            cost=turn.cost + cost,
         )
 
     async def save(self) -> None:

@@ -20,6 +20,17 @@ class SqlUsageStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    async def last_spent(self, person: str, conversation: str) -> Spent | None:
+        found = await self._database.read(
+            lambda tx: tx.row(
+                "SELECT metered, prompt_tokens + completion_tokens, cost_nano FROM turn"
+                " WHERE conversation = :conversation AND requester = :person"
+                " ORDER BY started DESC, ord DESC LIMIT 1",
+                {"person": person, "conversation": conversation},
+            )
+        )
+        return Spent(calls=found[0], tokens=found[1], cost=from_nano(found[2])) if found else None
+
     async def spent(self, person: str | None, *, since: datetime) -> Spent:
         sql = _SPENT if person is None else f"{_SPENT} AND requester = :person"
         params = {"person": person, "since": to_stamp(since)}

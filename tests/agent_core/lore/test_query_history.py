@@ -71,7 +71,7 @@ async def test_history_is_filtered_by_number_and_person_and_cut(desk: Desk) -> N
         await desk.save(plan, by="ben" if coat == "red" else "ann")
     canon = await desk.canon()
     between = await query.history(canon, mara, since=2, until=4, bound=AUTHOR)
-    by_ben = await query.history(canon, by="ben", bound=AUTHOR)
+    by_ben = await query.history(canon, by=frozenset({"ben"}), bound=AUTHOR)
     cut = await query.history(canon, mara, bound=AUTHOR, limit=1)
     assert [item.edit for item in between.items] == [4, 3]
     assert [item.edit for item in by_ben.items] == [4]
