@@ -8,6 +8,7 @@ from bot.cli.chat import chat
 from bot.cli.doctor import doctor
 from bot.cli.manuscripts import import_
 from bot.cli.migrate import migrate
+from bot.cli.pair import pair
 from bot.cli.run import run
 from bot.cli.tools import tools
 
@@ -24,6 +25,7 @@ app.command("import")(import_)
 app.command()(backup)
 app.command()(restore)
 app.command()(migrate)
+app.command()(pair)
 app.command()(doctor)
 app.command()(tools)
 app.command()(audit)
