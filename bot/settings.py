@@ -264,7 +264,7 @@ class Settings(BaseSettings):
 
     telemetry_endpoint: Annotated[str, AfterValidator(_web_address)] | None = Field(
         default=None,
-        description="Address that takes OpenTelemetry spans, ending in /v1/traces; needs the extra telemetry.",
+        description="Address that takes OpenTelemetry spans (OTLP over HTTP); needs the extra telemetry.",
     )
     telemetry_content: bool = Field(
         default=False, description="Whether spans hold what was said and found, without secrets."
