@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 from zoneinfo import ZoneInfo
 
-from agent_core.clock import NewId
+from agent_core.clock import NewId, new_id
 from agent_core.conversation.model import Conversation
 from agent_core.core import Core
 from agent_core.events import ConfirmationAsked, Emit, Event, Failed, Message
@@ -240,6 +240,13 @@ async def open_house(
             build(settings, clock=clock, ids=ids, model=model, tools=(*TOOLS, *tools))
         )
         yield House(app=app, endpoint=endpoint, clock=clock)
+
+
+async def found_in(folder: Path) -> Path:
+    """Return the folder with the series founded in it, to be copied by tests."""
+    async with ModelEndpoint() as endpoint, open_house(folder, endpoint, FakeClock(), new_id) as house:
+        await house.found()
+    return folder
 
 
 async def _at_once(seconds: float) -> None:

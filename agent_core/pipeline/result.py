@@ -1,7 +1,7 @@
 """The one form in which tool results reach a model: labelled as data, redacted, within their budget."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -73,10 +73,15 @@ def status_text(tool: str, status: str, detail: str = "") -> str:
 def neutralise(value: Json) -> Json:
     """Return the structure with chat-template markers in its texts made harmless: as long, still readable."""
     if isinstance(value, str):
-        plain = _MARKERS.sub(lambda found: found[0].translate(_HARMLESS), value)
-        return _HEADERS.sub(r"\g<role>∶", plain)
+        return _plain(value)
+    if value is None or isinstance(value, int | float):
+        return value
     if isinstance(value, Mapping):
-        return {str(neutralise(key)): neutralise(item) for key, item in value.items()}
-    if isinstance(value, Sequence):
-        return [neutralise(item) for item in value]
-    return value
+        return {_plain(key): neutralise(item) for key, item in value.items()}
+    return [neutralise(item) for item in value]
+
+
+def _plain(text: str) -> str:
+    if "<" in text or "[" in text:
+        text = _MARKERS.sub(lambda found: found[0].translate(_HARMLESS), text)
+    return _HEADERS.sub(r"\g<role>∶", text) if ":" in text else text

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from agent_core.messages import Json, ModelReply, Role, ToolCall
 from agent_core.pipeline.redaction import Redaction
@@ -13,6 +13,7 @@ from agent_core.turn.stream import without_thinking
 from agent_core.turn.trace import trace_of
 
 MAX_SOURCES = 12
+_PLACES = frozenset({"from", "scene", "first"})
 
 
 def spoken(reply: ModelReply) -> str:
@@ -63,12 +64,14 @@ def sources_of(steps: Sequence[Step]) -> tuple[str, ...]:
 
 
 def _labels(value: Json, key: str = "") -> Iterator[str]:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         label = value.get("label")
-        if key in {"from", "scene", "first"} and isinstance(label, str):
+        if key in _PLACES and isinstance(label, str):
             yield label
         for name, item in value.items():
-            yield from _labels(item, name)
-    elif isinstance(value, Sequence) and not isinstance(value, str):
+            if isinstance(item, dict | list):
+                yield from _labels(item, name)
+    elif isinstance(value, list):
         for item in value:
-            yield from _labels(item, key)
+            if isinstance(item, dict | list):
+                yield from _labels(item, key)

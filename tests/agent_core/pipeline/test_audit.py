@@ -2,9 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -19,23 +17,8 @@ from agent_core.pipeline.redaction import MASK, Redaction
 from agent_core.tools.spec import Asker
 from tests.agent_core.turn.probe import Probe
 from tests.clock import FakeClock
-from tests.emulators.model_endpoint import Call, ModelEndpoint
-from tests.house import House, open_house
-
-
-@pytest.fixture
-def probe() -> Probe:
-    return Probe()
-
-
-@pytest.fixture
-async def house(tmp_path: Path, clock: FakeClock, probe: Probe) -> AsyncIterator[House]:
-    async with (
-        ModelEndpoint() as endpoint,
-        open_house(tmp_path, endpoint, clock, new_id, tools=probe.tools()) as opened,
-    ):
-        await opened.found()
-        yield opened
+from tests.emulators.model_endpoint import Call
+from tests.house import House
 
 
 async def asker(house: House) -> Asker:

@@ -182,10 +182,7 @@ async def test_place_linked_to_another_series_forgets_what_was_said(house: House
     house.endpoint.reply("Her eyes are green.")
     await house.say("Mara's eyes?")
     house.clock.advance(seconds=1)
-    linked = await house.core.propose(
-        [("link_thread", {"series": "Other", "book": "B"})], await house.asker(), complete=True
-    )
-    assert linked.settled
+    await house.write("link_thread", series="Other", book="B")
     house.endpoint.reply("I don't know her.")
 
     await house.say("Mara's eyes?")

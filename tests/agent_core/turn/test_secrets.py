@@ -29,14 +29,11 @@ CODED = base64.b64encode(f"me:{SECRET}".encode()).decode()
 
 @pytest.fixture
 async def house(
-    tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock, probe: Probe
+    folder: Path, endpoint: ModelEndpoint, clock: FakeClock, probe: Probe
 ) -> AsyncIterator[House]:
     """Give a house whose model key is the secret."""
     key = SecretStr(SECRET)
-    async with open_house(
-        tmp_path, endpoint, clock, new_id, tools=probe.tools(), model_api_key=key
-    ) as opened:
-        await opened.found()
+    async with open_house(folder, endpoint, clock, new_id, tools=probe.tools(), model_api_key=key) as opened:
         yield opened
 
 
