@@ -170,6 +170,8 @@ class Dialogue:
 
         done = await self.output.drive(watched, self._load, await self.host.view(asker))
         for owed in await self.host.core.owed(asker.conversation.id):
+            if not owed.turn:  # the answer of a turn was shown, a notice to the operator was not
+                self.output.note(owed.text)
             await self.host.core.delivered(owed.id)
         return done
 

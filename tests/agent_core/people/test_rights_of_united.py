@@ -51,8 +51,8 @@ async def test_higher_role_and_lower_progress_win_in_each_series(one: Rights, ot
             assert now.role is max((found.role for found in roles), key=RANK.index)
             assert now.may_destroy == any(found.may_destroy for found in roles)
         sides = [side for side in (one, other) if role(side, series) or read(side, series)]
-        marks = [found.finished if (found := read(side, series)) else None for side in sides]
-        ceilings = [found.ceiling for side in sides if (found := read(side, series)) and found.ceiling]
+        marks = [got.finished if (got := read(side, series)) else None for side in sides]
+        ceilings = [got.ceiling for side in sides if (got := read(side, series)) and got.ceiling]
         after = read(united, series)
         if after is None:
             assert marks.count(None) == len(marks)
