@@ -1,6 +1,7 @@
 """Runs one command: settings, logs, event loop, and a plain sentence for whatever goes wrong."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -55,6 +56,7 @@ def with_app(work: Callable[[App], Awaitable[int]]) -> None:
 
     async def opened() -> int:
         async with build(settings) as app:
+            gc.freeze()  # what is there now stays: collections need not walk it again and again
             return await work(app)
 
     run_to_exit(opened(), settings.language)
