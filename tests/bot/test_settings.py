@@ -1,6 +1,7 @@
 """Settings: what the environment says, and how it is told when it cannot be used."""
 
 import os
+from decimal import Decimal
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -227,3 +228,19 @@ def test_audit_file_stands_in_the_data_folder_until_it_is_set_off(
 
     monkeypatch.setenv("LOREKEEPER_AUDIT_FILE", "Off")
     assert load_settings().audit_file is None
+
+
+def test_a_budget_in_money_without_prices_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOREKEEPER_MONEY_PER_MONTH", "20")
+    monkeypatch.setenv("LOREKEEPER_PRICE_PROMPT_PER_MTOK", "0.15")
+
+    assert problems() == (
+        "LOREKEEPER_PRICE_COMPLETION_PER_MTOK is missing: LOREKEEPER_MONEY_PER_MONTH is set, and money is"
+        " counted by prices.",
+    )
+
+
+def test_money_is_read_as_an_exact_decimal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOREKEEPER_PRICE_PROMPT_PER_MTOK", "0.1")
+
+    assert load_settings().price_prompt_per_mtok == Decimal("0.1")
