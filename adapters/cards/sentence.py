@@ -28,7 +28,7 @@ def call_sentence(card: CardLine, language: str) -> str:
 
 def change_lines(card: CardLine, language: str) -> list[Line]:
     """Return the details before → after, whose fact each replaces, and what still says the old value."""
-    lines = [_change(change, card.kind, language) for change in card.changes]
+    lines = [_change(change, card, language) for change in card.changes]
     if not card.changes and card.kind in {"record", "retcon"}:
         lines.append(Line(text=say(language, "proposal.no_change"), style=Style.NOTE, depth=1))
     lines += _texts(card, language)
@@ -59,16 +59,19 @@ def _key_label(key: str, kind: str, language: str) -> str:
     return key_text(key)
 
 
-def _change(change: KeyChange, kind: str, language: str) -> Line:
-    replaced = ""
+def _change(change: KeyChange, card: CardLine, language: str) -> Line:
+    """Return a detail before → after, with its place where that is not the line's own."""
+    marks = []
+    if change.place is not None and change.place != card.at:
+        marks.append(say(language, "place.from", place=change.place.label))
     if change.replaces_edit is not None:
         facts = {"edit": change.replaces_edit, "by": change.replaces_by}
-        replaced = say(language, "proposal.replaces", **facts)
+        marks.append(say(language, "proposal.replaces", **facts))
     return Line(
-        label=_key_label(change.key, kind, language),
+        label=_key_label(change.key, card.kind, language),
         before="" if change.before is None else value_text(language, change.before),
         text=value_text(language, change.after),
-        mark=replaced,
+        mark=" · ".join(marks),
         depth=1,
     )
 

@@ -265,11 +265,15 @@ class LooseEnds(Answer):
 
 
 class KeyChange(Answer):
-    """A detail before and after; None stands for "absent". `place` is where it begins to hold."""
+    """A detail before and after; None stands for "absent".
+
+    `place` is where it reads so; None for the beginning, and for what holds everywhere, such as a name.
+    """
 
     key: str
     before: JsonValue = None
     after: JsonValue = None
+    place: Place | None = None
     replaces_edit: int | None = None
     replaces_by: str | None = None
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from agent_core.lore import merge, timeline
-from agent_core.lore.answers import KeyChange
-from agent_core.lore.lens import json_value
+from agent_core.lore.answers import KeyChange, Place
+from agent_core.lore.lens import Lens, json_value
 from agent_core.lore.model import Change, When
 from agent_core.lore.outline import Outline
 from agent_core.lore.timeline import ActiveFact, Entry
@@ -30,15 +30,16 @@ def key_changes(
     after: Entry | None,
     at: str | None,
     keys: Iterable[str],
-    outline: Outline,
+    lens: Lens,
     changes: Mapping[int, Change],
 ) -> tuple[KeyChange, ...]:
     """Return each of these details that differs at `at`, with the stored change that gave the old value."""
-    facts = facts_at(before, at, outline)
+    facts = facts_at(before, at, lens.outline)
     old = timeline.fold_entry(facts)
-    new = state_at(after, at, outline)
+    new = state_at(after, at, lens.outline)
+    place = lens.place(at)
     return tuple(
-        _key_change(key, old.state.get(key), new.get(key), changes.get(source(key, old, facts)))
+        _key_change(key, old.state.get(key), new.get(key), place, changes.get(source(key, old, facts)))
         for key in dict.fromkeys(keys)
         if not merge.same(old.state.get(key), new.get(key))
     )
@@ -53,11 +54,12 @@ def source(key: str, fold: merge.Fold, facts: Iterable[ActiveFact]) -> int:
     return max((fact.change for fact in facts if fact.id in behind), default=0)
 
 
-def _key_change(key: str, before: Json, after: Json, change: Change | None) -> KeyChange:
+def _key_change(key: str, before: Json, after: Json, place: Place | None, change: Change | None) -> KeyChange:
     return KeyChange(
         key=key,
         before=json_value(before),
         after=json_value(after),
+        place=place,
         replaces_edit=change.number if change else None,
         replaces_by=change.proposed_by if change else None,
     )

@@ -68,8 +68,9 @@ async def plan_record(
     )
     after = await canon.fork([row]).entry(entry.entity, bound=Author())
     check_fits(after, row, outline)
+    lens = Lens(canon, Author())
     changes = key_changes(
-        entry, after, span.at, patch, outline, await canon.changes_of(canon.family(entry.entity))
+        entry, after, span.at, patch, lens, await canon.changes_of(canon.family(entry.entity))
     )
     if not changes and _stands_already(entry, row, any_told=told is None):
         raise NothingToDo(reason="same_fact")
@@ -87,7 +88,7 @@ async def plan_record(
             *span_warnings(outline, span),
             *reader_warnings(entry.told, row.told, outline),
         ),
-        questions=(*_place_question(span, Lens(canon, Author())), *_kind_question(entry, row, outline)),
+        questions=(*_place_question(span, lens), *_kind_question(entry, row, outline)),
     )
     return Plan(
         rows=(row,),

@@ -9,6 +9,7 @@ from agent_core.lore.answers import KeyChange, OldSaying, Warn
 from agent_core.lore.before_after import key_changes, state_at
 from agent_core.lore.canon import Canon
 from agent_core.lore.fact_card import brief, check_fits, check_patch, fact_card, reader_warnings
+from agent_core.lore.lens import Lens
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.model import Asserted, Author, Change, JsonObject, Told, Withdrawn
 from agent_core.lore.near_keys import near_key_warnings
@@ -154,11 +155,8 @@ async def _changes(
 ) -> tuple[KeyChange, ...]:
     """Return what differs at the beginning of the range and where each replaced fact begins."""
     changes: Mapping[int, Change] = await canon.changes_of(canon.family(entry.entity))
-    places = dict.fromkeys([span.at, *(one.fact.at for one in replaced)])
-    found = [
-        change for at in places for change in key_changes(entry, after, at, patch, canon.outline, changes)
-    ]
-    return tuple({change.model_dump_json(): change for change in found}.values())
+    places, lens = dict.fromkeys([span.at, *(one.fact.at for one in replaced)]), Lens(canon, Author())
+    return tuple(change for at in places for change in key_changes(entry, after, at, patch, lens, changes))
 
 
 async def _old_sayings(canon: Canon, entry: Entry, replaced: Sequence[Replaced]) -> tuple[OldSaying, ...]:

@@ -11,6 +11,7 @@ from agent_core.lore.answers import KeyChange
 from agent_core.lore.before_after import key_changes
 from agent_core.lore.canon import Canon
 from agent_core.lore.history_lines import top_key
+from agent_core.lore.lens import Lens
 from agent_core.lore.model import (
     Asserted,
     Author,
@@ -53,7 +54,7 @@ def _shown(found: Collection[tuple[Entry, Mapping[str, KeyChange]]]) -> Iterator
     changes = ((entry, change) for entry, own in found for change in own.values())
     for entry, change in islice(changes, _SHOWN):
         key = f"{entry.name}: {change.key}" if len(found) > 1 else change.key
-        yield KeyChange(key=key, before=change.before, after=change.after)
+        yield change.model_copy(update={"key": key})
 
 
 async def _touched(canon: Canon, rows: Iterable[Recorded]) -> Mapping[str, Mapping[str | None, set[str]]]:
@@ -97,8 +98,9 @@ def _changes(
         return
     if _aliases(old) != _aliases(new):
         yield KeyChange(key="aliases", before=_aliases(old), after=_aliases(new))
+    lens = Lens(canon, Author())
     for at, keys in places.items():
-        yield from key_changes(old, new, at, sorted(keys), canon.outline, {})
+        yield from key_changes(old, new, at, sorted(keys), lens, {})
 
 
 def _aliases(entry: Entry) -> list[JsonValue]:

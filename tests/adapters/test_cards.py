@@ -234,6 +234,17 @@ def test_values_that_are_long_are_cut_with_their_length() -> None:
     assert "… (2,000 characters in all)" in " ".join(shown.split())
 
 
+def test_a_detail_that_changes_elsewhere_than_its_line_says_where() -> None:
+    changes = tuple(
+        KeyChange(key="eyes", before=before, after="green", place=samples.scene(place), replaces_edit=3)
+        for before, place in (("blue", "7.3"), ("grey", "9.1"))
+    )
+    line = samples.EYES.model_copy(update={"kind": "retcon", "at": samples.scene("7.3"), "changes": changes})
+    shown = " ".join(text_of(proposal_card(samples.batch(line), samples.VIEW), "en").split())
+    assert "eyes blue → green (replaces edit no. 3)" in shown
+    assert "eyes grey → green (from 9.1 on · replaces edit no. 3)" in shown
+
+
 def test_a_story_place_is_named_with_its_neighbours() -> None:
     line = CardLine(
         kind="place",

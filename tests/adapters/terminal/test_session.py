@@ -46,7 +46,7 @@ async def test_a_card_is_saved_and_taken_back(terminal: Terminal) -> None:
     assert "1.  from 2.1 on · changed in the story\n      scarf  lost\n" in shown
     assert "decision › y\nSaved, edit no. 7 by Ann\n" in shown
     assert shown.index("Saved, edit no. 7") < shown.index("It is noted.")
-    assert "take back edit no. 7\n      scarf  lost → no longer\n" in shown
+    assert "take back edit no. 7\n      scarf  lost → no longer (from 2.1 on)\n" in shown
     assert "scarf" not in shown.split("/state Mara @2.1")[1]
 
 

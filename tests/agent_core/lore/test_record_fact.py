@@ -147,10 +147,11 @@ async def test_card_shows_each_detail_before_and_after_with_whose_fact_it_replac
             key="home",
             before={"city": "Vel", "street": "Kiln"},
             after={"city": "Oru", "street": "Kiln"},
+            place=plan.card.at,
             replaces_edit=3,
             replaces_by="ann",
         ),
-        KeyChange(key="coat", before=None, after="grey"),
+        KeyChange(key="coat", before=None, after="grey", place=plan.card.at),
     )
     assert plan.card.entry is not None
     assert (plan.card.kind, plan.card.entry.name, plan.card.told) == ("record", "Mara", "2.1")
@@ -167,7 +168,7 @@ async def test_changes_add_up_within_a_batch(desk: Desk, mara: str) -> None:
     second = await record.plan_record(
         canon, entity=mara, patch={"rank": "admiral"}, chapter="1.1", new_id=desk.new_id
     )
-    assert second.card.changes == (KeyChange(key="rank", before="captain", after="admiral"),)
+    assert [(one.before, one.after) for one in second.card.changes] == [("captain", "admiral")]
     await desk.save(first, second)
     answer = await query.entry_state(await desk.canon(), mara, position="1.1", bound=AUTHOR)
     assert answer.state == {"rank": "admiral"}

@@ -5,6 +5,7 @@ import pytest
 from agent_core.errors import NothingToDo, PlaceGone, StoryCycle, UnknownChange, UnknownPosition
 from agent_core.lore import conflict, query, record
 from agent_core.lore.answers import KeyChange
+from agent_core.lore.lens import Lens
 from agent_core.lore.model import EntityType, Mode, OutlineEdited, Relation, StoryPlace, TextSet, Undone
 from agent_core.lore.plan import Plan
 from agent_core.lore.record import Update
@@ -162,14 +163,15 @@ async def test_undo_and_redo_restore_state_text_and_outline(desk: Desk) -> None:
     async def eyes() -> object:
         return (await query.entry_state(await desk.canon(), mara, position="3", bound=AUTHOR)).state["eyes"]
 
+    at = Lens(await desk.canon(), AUTHOR).place(await desk.at("1.1"))
     undo = await _undo(desk, retcon)
     assert undo.card.entry is not None
     assert (undo.card.kind, undo.card.edit, undo.card.entry.name) == ("undo", retcon, "Mara")
-    assert undo.card.changes == (KeyChange(key="eyes", before="green", after="blue"),)
+    assert undo.card.changes == (KeyChange(key="eyes", before="green", after="blue", place=at),)
     number = await desk.save(undo)
     assert await eyes() == "blue"
     redo = await _undo(desk, number)
-    assert redo.card.changes == (KeyChange(key="eyes", before="blue", after="green"),)
+    assert redo.card.changes == (KeyChange(key="eyes", before="blue", after="green", place=at),)
     await desk.save(redo)
     assert await eyes() == "green"
 

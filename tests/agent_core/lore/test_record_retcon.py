@@ -169,10 +169,9 @@ async def test_card_lists_what_is_replaced_and_the_sentences_that_say_it(desk: D
     await desk.record(mara, {"eyes": "blue", "coat": "x"}, "2.1")
     plan = await _plan(desk, {"eyes": "green"}, chapter="1.1")
     assert plan.card.kind == "retcon"
-    assert [(change.before, change.after, change.replaces_edit) for change in plan.card.changes] == [
-        ("blue", "green", 3),
-        ("blue", "green", 4),
-    ]
+    shown = [(one.before, one.after, one.place and one.place.label, one.replaces_edit)
+             for one in plan.card.changes]  # fmt: skip
+    assert shown == [("blue", "green", "1.1", 3), ("blue", "green", "2.1", 4)]
     assert [(saying.key, saying.value, saying.quote.scene.label) for saying in plan.card.old_sayings] == [
         ("eyes", "blue", "1.1"),
         ("eyes", "blue", "2.1"),
