@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from pydantic import JsonValue
+
 from adapters.cards.card import Line, Style
 from adapters.cards.excerpts import excerpts
 from adapters.cards.found import quote_line
@@ -10,6 +12,7 @@ from agent_core.lore.answers import CardLine, KeyChange, OldSaying, Warn
 from agent_core.texts import say
 
 MAX_SAYINGS = 3
+MAX_BRIEF = 80
 _TOLD_KINDS = frozenset({"record", "retcon", "create", "alias", "rename", "told"})
 _TOLD_WARNINGS = frozenset({"not_revealed", "readers_from"})
 
@@ -47,7 +50,12 @@ def warning_lines(card: CardLine, language: str) -> list[Line]:
 def warning_text(warning: Warn, language: str) -> str:
     """Return the sentence of a warning."""
     told = {"told": told_text(language, str(warning.facts["told"]))} if "told" in warning.facts else {}
-    return say(language, f"warn.{warning.code}", **{**warning.facts, **told})
+    values = {name: _brief(value, language) for name, value in warning.values.items()}
+    return say(language, f"warn.{warning.code}", **{**warning.facts, **told, **values})
+
+
+def _brief(value: JsonValue, language: str) -> str:
+    return value_text(language, value, max_chars=MAX_BRIEF)
 
 
 def _key_label(key: str, kind: str, language: str) -> str:
@@ -79,7 +87,9 @@ def _change(change: KeyChange, card: CardLine, language: str) -> Line:
 def _saying(saying: OldSaying, language: str) -> Line:
     quote = quote_line(saying.quote, language)
     return Line(
-        text=say(language, "proposal.still_says", value=saying.value, quote=quote.text),
+        text=say(
+            language, "proposal.still_says", value=_brief(saying.value, language), quote=quote.text
+        ),
         mark=quote.mark,
         style=Style.QUOTE,
         depth=1,

@@ -279,10 +279,14 @@ class KeyChange(Answer):
 
 
 class Warn(Answer):
-    """A thing to know before deciding; `code` names a sentence of the text catalogue, `facts` fill it."""
+    """A thing to know before deciding; `code` names a sentence of the text catalogue, `facts` fill it.
+
+    So do `values`: values of details, which each language writes in its own words.
+    """
 
     code: str
     facts: dict[str, str | int] = Field(default_factory=dict)
+    values: dict[str, JsonValue] = Field(default_factory=dict)
 
 
 class OldSaying(Answer):
@@ -290,7 +294,7 @@ class OldSaying(Answer):
 
     quote: Quote
     key: str
-    value: str
+    value: JsonValue
 
 
 class Choice(Answer):

@@ -7,7 +7,6 @@ from agent_core.lore import merge, timeline
 from agent_core.lore.answers import CardLine, KeyChange, OldSaying, Question, Warn
 from agent_core.lore.before_after import facts_at
 from agent_core.lore.canon import Canon
-from agent_core.lore.details import details
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import NOT_REVEALED, Asserted, Author, Told, ToldKind
 from agent_core.lore.outline import Outline
@@ -15,8 +14,6 @@ from agent_core.lore.span import last_covered
 from agent_core.lore.timeline import Entry
 from agent_core.lore.told import lateness
 from agent_core.messages import Json
-
-_BRIEF = 80
 
 
 def check_patch(patch: Json) -> None:
@@ -106,9 +103,3 @@ def reader_warnings(gate: Told | None, told: Told, outline: Outline) -> Iterator
 
 def _within(node: str, above: str | None, outline: Outline) -> bool:
     return above in (node, outline.chapter_of(node), outline.book_of(node))
-
-
-def brief(value: Json) -> str:
-    """Return a value in one short line, in no language's words; a dash where there is no value."""
-    text = "; ".join(str(one) if one.keys else one.value for one in details(value)) or "–"
-    return text if len(text) <= _BRIEF else text[:_BRIEF].rstrip() + "…"

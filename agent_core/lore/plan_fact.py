@@ -9,14 +9,13 @@ from agent_core.lore.answers import Choice, Question, Warn
 from agent_core.lore.before_after import facts_at, key_changes, state_at
 from agent_core.lore.canon import Canon
 from agent_core.lore.fact_card import (
-    brief,
     check_fits,
     check_patch,
     fact_card,
     reader_warnings,
     scope_of,
 )
-from agent_core.lore.lens import Lens
+from agent_core.lore.lens import Lens, json_value
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.model import Asserted, Author, JsonObject
 from agent_core.lore.near_keys import near_key_warnings
@@ -132,8 +131,8 @@ def _later_warnings(later: Sequence[ActiveFact], keys: Iterable[str], outline: O
     for key in keys:
         fact = next((one for one in later if key in one.patch), None)
         if fact is not None and fact.at is not None:
-            facts = {"key": key, "place": outline.label(fact.at), "value": brief(fact.patch[key])}
-            yield Warn(code="later_value", facts=facts)
+            facts, value = {"key": key, "place": outline.label(fact.at)}, json_value(fact.patch[key])
+            yield Warn(code="later_value", facts=facts, values={"value": value})
 
 
 def _place_question(span: Span, lens: Lens) -> Iterator[Question]:

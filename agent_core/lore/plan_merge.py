@@ -6,7 +6,6 @@ from agent_core.errors import NothingToDo
 from agent_core.lore import conflict, merge, timeline
 from agent_core.lore.answers import CardLine, KeyChange, Warn
 from agent_core.lore.canon import Canon
-from agent_core.lore.fact_card import brief
 from agent_core.lore.lens import Lens, json_value
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.model import Author, Merged, When
@@ -67,8 +66,8 @@ def _warnings(canon: Canon, kept: Entry, merged: Sequence[Entry]) -> Iterator[Wa
             yield Warn(code="other_kind", facts={"name": other.name, "kind": other.type.value})
         for key, value in _state(canon, other).items():
             if key in own and not merge.same(value, own[key]):
-                facts = {"key": key, "kept": brief(own[key]), "other": brief(value), "name": other.name}
-                yield Warn(code="values_clash", facts=facts)
+                values = {"kept": json_value(own[key]), "other": json_value(value)}
+                yield Warn(code="values_clash", facts={"key": key, "name": other.name}, values=values)
 
 
 def _state(canon: Canon, entry: Entry | None) -> dict[str, Json]:

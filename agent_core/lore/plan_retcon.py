@@ -8,8 +8,8 @@ from agent_core.lore import conflict, merge, sayings
 from agent_core.lore.answers import KeyChange, OldSaying, Warn
 from agent_core.lore.before_after import key_changes, state_at
 from agent_core.lore.canon import Canon
-from agent_core.lore.fact_card import brief, check_fits, check_patch, fact_card, reader_warnings
-from agent_core.lore.lens import Lens
+from agent_core.lore.fact_card import check_fits, check_patch, fact_card, reader_warnings
+from agent_core.lore.lens import Lens, json_value
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.model import Asserted, Author, Change, JsonObject, Told, Withdrawn
 from agent_core.lore.near_keys import near_key_warnings
@@ -161,9 +161,12 @@ async def _changes(
 
 async def _old_sayings(canon: Canon, entry: Entry, replaced: Sequence[Replaced]) -> tuple[OldSaying, ...]:
     found: dict[str, OldSaying] = {}
-    for key, value in {(one.key, brief(one.value)): (one.key, one.value) for one in replaced}.values():
-        for quote in await sayings.quotes_about(canon, entry, key, value, Author(), limit=_SAYINGS_PER_VALUE):
-            saying = OldSaying(quote=quote, key=key, value=brief(value))
+    for one in replaced:
+        quotes = await sayings.quotes_about(
+            canon, entry, one.key, one.value, Author(), limit=_SAYINGS_PER_VALUE
+        )
+        for quote in quotes:
+            saying = OldSaying(quote=quote, key=one.key, value=json_value(one.value))
             found.setdefault(saying.model_dump_json(), saying)
     return tuple(found.values())
 

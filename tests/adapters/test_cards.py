@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from adapters.cards import (
     Action,
@@ -27,7 +28,7 @@ from adapters.cards import (
 from adapters.cards.excerpts import excerpts
 from adapters.surface import Trace
 from adapters.terminal.render import block_renderable, plain_text
-from agent_core.lore.answers import Answer, CardLine, KeyChange, Place, Warn
+from agent_core.lore.answers import Answer, CardLine, KeyChange, OldSaying, Place, Warn
 from agent_core.lore.model import NodeKind, Relation
 from agent_core.pipeline.model import BatchStatus, CallStatus
 from agent_core.texts import LANGUAGES
@@ -226,6 +227,25 @@ def test_a_warning_without_facts_is_a_sentence(code: str) -> None:
     line = samples.HOME.model_copy(update={"warnings": (Warn(code=code),)})
     card = proposal_card(samples.batch(line), samples.VIEW)
     assert card.lines[0].text.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "no longer"),
+        (True, "yes"),
+        ({"$none": True}, "certainly none"),
+        ({"city": "Vel", "gates": 2.5}, "city Vel, gates 2.5"),
+        ("word " * 40, "(200 characters in all)"),
+    ],
+)
+def test_values_in_warnings_and_old_sayings_are_written_as_anywhere(value: JsonValue, said: str) -> None:
+    later = Warn(code="later_value", facts={"key": "eyes", "place": "8.1"}, values={"value": value})
+    saying = OldSaying(quote=samples.QUOTE, key="eyes", value=value)
+    line = samples.HOME.model_copy(update={"warnings": (later,), "old_sayings": (saying,)})
+    card = proposal_card(samples.batch(line), samples.VIEW)
+    assert said in card.lines[0].text
+    assert said in " ".join(text_of(card, "en").split("still says")[1].split())
 
 
 def test_values_that_are_long_are_cut_with_their_length() -> None:

@@ -208,7 +208,11 @@ async def test_merge_counts_what_moves_and_shows_what_clashes(desk: Desk) -> Non
     assert plan.card.changes == ()
     assert plan.card.warnings == (
         Warn(code="other_kind", facts={"name": "Fox", "kind": "object"}),
-        Warn(code="values_clash", facts={"key": "eyes", "kept": "green", "other": "amber", "name": "Fox"}),
+        Warn(
+            code="values_clash",
+            facts={"key": "eyes", "name": "Fox"},
+            values={"kept": "green", "other": "amber"},
+        ),
     )
     assert plan.resolved == {"keep": mara, "merge": [fox]}
     await desk.save(plan)

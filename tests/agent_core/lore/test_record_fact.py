@@ -259,7 +259,8 @@ async def test_new_detail_close_to_one_in_use_is_pointed_out(desk: Desk, mara: s
 async def test_later_value_of_the_same_detail_is_pointed_out(desk: Desk, mara: str) -> None:
     await desk.record(mara, {"rank": "admiral"}, "3.1")
     plan = await _plan(desk, {"rank": "commodore", "coat": "grey"}, "2.1")
-    assert _warned(plan, "later_value") == [{"key": "rank", "place": "3.1", "value": "admiral"}]
+    [warned] = [warn for warn in plan.card.warnings if warn.code == "later_value"]
+    assert (warned.facts, warned.values) == ({"key": "rank", "place": "3.1"}, {"value": "admiral"})
     assert plan.overwrites
 
 
