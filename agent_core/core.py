@@ -4,14 +4,14 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from agent_core.errors import BatchClosed, Conflict, LoreKeeperError, StoreFailure
-from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, ignore
+from agent_core.errors import BatchClosed, LoreKeeperError, StoreFailure
+from agent_core.events import ConfirmationAsked, Emit, ignore
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision, risk_of
-from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
+from agent_core.pipeline.model import Batch, BatchStatus
 from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.peek import Peek
 from agent_core.pipeline.permissions import bound_to_text
@@ -19,6 +19,7 @@ from agent_core.pipeline.result import clean_batch
 from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
 from agent_core.turn.askers import Askers
 from agent_core.turn.calls import make_batch, proposed_rows
+from agent_core.turn.cards import Cards
 from agent_core.turn.decide import Decisions, is_due
 from agent_core.turn.model import Incoming, Owed, Turn, TurnStatus
 from agent_core.turn.order import TurnOrder
@@ -44,10 +45,18 @@ class Core:
     decisions: Decisions
     order: TurnOrder
     runner: TurnRunner = field(init=False)
+    cards: Cards = field(init=False)
     peeks: Peek = field(init=False)
 
     def __post_init__(self) -> None:
         self.runner = TurnRunner(askers=self.askers, runtime=self.runtime, decisions=self.decisions)
+        self.cards = Cards(
+            askers=self.askers,
+            runtime=self.runtime,
+            decisions=self.decisions,
+            order=self.order,
+            runner=self.runner,
+        )
         pipeline = self.runtime.pipeline
         self.peeks = Peek(tools=pipeline.tools, redaction=pipeline.redaction, clock=pipeline.clock)
 
@@ -66,13 +75,13 @@ class Core:
         """
         emit = self._sink(emit)
         approve = plain_answer(incoming.text) if asker.conversation.private else None
-        cards = () if approve is None else await self._own_cards(asker, emit)
+        cards = () if approve is None else await self.cards.own(asker, emit)
         turn = self._new_turn(incoming, asker, deep=deep, mode=mode)
         if not await self._received(incoming, None if cards else turn):
             return None
         if cards:
             return await self._answer_cards(cards, approve is True, asker, emit)
-        await self._supersede(await self._own_cards(asker, emit), emit)
+        await self.cards.supersede(await self.cards.own(asker, emit), emit)
         return await self._answer(turn, asker, emit)
 
     async def decide(self, batch_id: str, decision: Decision, asker: Asker, emit: Emit) -> Batch:
@@ -87,14 +96,14 @@ class Core:
         """
         emit = self._sink(emit)
         batch = await self._batch(batch_id)
-        asker = await self._decider(batch, asker)
+        asker = await self.cards.decider(batch, asker)
         try:
             taken = await self.decisions.take(batch, decision, asker)
         except BatchClosed:
             if is_due(batch, self.runtime.clock.now()):
-                await self._close(batch, BatchStatus.EXPIRED, emit)
+                await self.cards.close(batch, BatchStatus.EXPIRED, emit)
             raise
-        return self._shown(await self._carry_out(taken, asker, emit))
+        return self._shown(await self.cards.carry_out(taken, asker, emit))
 
     async def answer_question(
         self, batch_id: str, ordinal: int, name: str, value: str, asker: Asker
@@ -106,7 +115,7 @@ class Core:
             LoreKeeperError: the answer does not fit the canon; the card stays as it is.
         """
         batch = await self._batch(batch_id)
-        asker = await self._decider(batch, asker)
+        asker = await self.cards.decider(batch, asker)
         return self._shown(await self.decisions.answered(batch, ordinal, name, value, asker))
 
     async def lookup(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Answer:
@@ -166,7 +175,7 @@ class Core:
         if not at_once:
             return self._shown(batch)
         taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
-        return self._shown(await self._carry_out(taken, asker, ignore))
+        return self._shown(await self.cards.carry_out(taken, asker, ignore))
 
     async def batch(self, batch_id: str) -> Batch | None:
         """Return a batch with its lines as they are now."""
@@ -175,7 +184,7 @@ class Core:
 
     async def open_batches(self, conversation: str) -> tuple[Batch, ...]:
         """Return the cards that wait in a conversation, oldest first; those that are due are closed."""
-        await self.expire(conversation)
+        await self.cards.expire(conversation)
         return tuple(map(self._shown, await self.runtime.batches.open_batches(conversation=conversation)))
 
     async def cancel(self, conversation: str) -> bool:
@@ -186,19 +195,12 @@ class Core:
         """Forget the history for later turns; cancel what runs and close this person's cards."""
         emit = self._sink(emit)
         self.runner.cancel(asker.conversation.id)
-        await self._supersede(await self._own_cards(asker, emit), emit)
+        await self.cards.supersede(await self.cards.own(asker, emit), emit)
         await self.runtime.turns.clear_history(asker.conversation.id, self.runtime.clock.now())
 
     async def expire(self, conversation: str | None = None) -> tuple[Batch, ...]:
         """Close the cards whose time is over; return them."""
-        now = self.runtime.clock.now()
-        due = [
-            batch
-            for batch in await self.runtime.batches.open_batches(conversation=conversation)
-            if is_due(batch, now)
-        ]
-        closed = [await self.decisions.close(batch, BatchStatus.EXPIRED) for batch in due]
-        return tuple(self._shown(batch) for batch in closed if batch)
+        return tuple(map(self._shown, await self.cards.expire(conversation)))
 
     async def recover(self, emit_for: EmitFor, conversation: str | None = None) -> None:
         """Finish what a crash left open: decided batches, then turns. `emit_for` takes a conversation id.
@@ -280,64 +282,12 @@ class Core:
         waiting = cards[-1].turn
         return await self.runtime.turns.turn(waiting) if waiting else None
 
-    async def _own_cards(self, asker: Asker, emit: Emit) -> tuple[Batch, ...]:
-        """Return the open cards of this person here; those that are due are closed."""
-        place = asker.conversation.id
-        for batch in await self.expire(place):
-            await emit(ConfirmationClosed(batch.id, BatchStatus.EXPIRED.value))
-        return await self.runtime.batches.open_batches(conversation=place, requester=asker.person.id)
-
-    async def _carry_out(self, batch: Batch, asker: Asker, emit: Emit) -> Batch:
-        """Run a decided batch in its conversation's order, then go on with the turn that waited for it."""
-        async with self.order.held(batch.conversation):
-            try:
-                settled = await self.decisions.settle(batch, asker)
-            except Conflict:
-                settled = await self.decisions.refreshed(batch, asker)
-                if settled.id != batch.id:
-                    await emit(ConfirmationClosed(batch.id, BatchStatus.SUPERSEDED.value))
-                    await emit(ConfirmationAsked(settled.id))
-                    return settled
-            await self._forget_other_series(settled)
-            turn = await self.runtime.turns.turn(batch.turn) if batch.turn else None
-            if turn is not None and turn.status is TurnStatus.RUNNING:
-                await self.runner.go_on(turn, emit)
-        return settled
-
-    async def _forget_other_series(self, batch: Batch) -> None:
-        """Start afresh where a link has brought a place to another series: nothing crosses series."""
-        if any(call.tool == "link_thread" and call.status is CallStatus.DONE for call in batch.calls):
-            place = await self.askers.conversations.conversation(batch.conversation)
-            if place is not None and place.series != batch.series:
-                await self.runtime.turns.clear_history(place.id, self.runtime.clock.now())
-
-    async def _decider(self, batch: Batch, asker: Asker) -> Asker:
-        """Return the asker as they stand in the batch's place and series.
-
-        A requester may decide their own card from elsewhere: it may have been shown to them privately.
-        """
-        if asker.conversation.id != batch.conversation and asker.person.id == batch.requester:
-            asker = await self.askers.again(asker.person.id, batch.conversation, asker.language) or asker
-        place = asker.conversation
-        if place.id == batch.conversation and batch.series not in {None, place.series}:
-            then = replace(place, series=batch.series, book=None, chapter=None, position=None)
-            asker = await self.askers.asker(asker.person, then, asker.language)
-        return asker
-
-    async def _supersede(self, cards: Sequence[Batch], emit: Emit) -> None:
-        for batch in cards:
-            await self._close(batch, BatchStatus.SUPERSEDED, emit)
-
-    async def _close(self, batch: Batch, status: BatchStatus, emit: Emit) -> None:
-        if await self.decisions.close(batch, status):
-            await emit(ConfirmationClosed(batch.id, status.value))
-
     async def _recover_batch(self, batch: Batch, emit: Emit) -> None:
         asker = await self.askers.again(
             batch.decided_by or batch.requester, batch.conversation, batch.language
         )
         if asker is not None:
-            await self._carry_out(batch, await self._decider(batch, asker), emit)
+            await self.cards.carry_out(batch, await self.cards.decider(batch, asker), emit)
 
     async def _recover_turn(self, turn: Turn, emit: Emit) -> None:
         async with self.order.held(turn.conversation):
@@ -352,8 +302,8 @@ class Core:
         """Run a turn whose message was received before a crash, closing the cards that it came after."""
         asker = await self.askers.again(turn.requester, turn.conversation, turn.language)
         if asker is not None:
-            older = [card for card in await self._own_cards(asker, emit) if card.created < turn.started]
-            await self._supersede(older, emit)
+            older = [card for card in await self.cards.own(asker, emit) if card.created < turn.started]
+            await self.cards.supersede(older, emit)
             await self.runner.begin(turn, asker, emit)
 
     async def _batch(self, batch_id: str) -> Batch:

@@ -30,7 +30,7 @@ async def open_talk(turn: Turn, asker: Asker, askers: Askers, runtime: Runtime) 
         turn=turn,
         prefix=(system, *earlier),
         question=question_of(turn, names),
-        steps=list(await runtime.turns.steps([turn.id])),
+        steps=list(await runtime.turns.steps([turn.id])) if turn.replies else [],
         store=runtime.turns,
         began=runtime.clock.monotonic(),
         as_of=as_of_line(asker, canon, turn.language, runtime.model.label),
