@@ -43,7 +43,7 @@ class Archive:
         self._max_member_bytes = max_member_bytes
         self._left = MAX_TOTAL_BYTES
         try:
-            if _directory_bytes(path) > _MAX_DIRECTORY_BYTES:
+            if directory_bytes(path) > _MAX_DIRECTORY_BYTES:
                 raise ImportFailure(file=self.file, reason="bomb", limit=MAX_ENTRIES)
             self._zip = zipfile.ZipFile(path)
         except OSError as error:
@@ -109,7 +109,7 @@ class Archive:
         return bytes(pieces)
 
 
-def _directory_bytes(path: Path) -> int:
+def directory_bytes(path: Path) -> int:
     """Return what the zip says of its directory's size, since `ZipFile` reads it whole at once."""
     with path.open("rb") as file:
         size = file.seek(0, 2)

@@ -3,11 +3,13 @@
 The body holds the fields of the row's class under their own names, those left at their default not at all.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any, TypeAlias
+from types import UnionType
+from typing import Any, TypeAlias, get_args, get_origin
 
+from agent_core.lore.merge import MAX_DEPTH
 from agent_core.lore.model import (
     Asserted,
     Created,
@@ -58,6 +60,27 @@ def decode(found: Sequence[SqlRow]) -> tuple[Recorded, ...]:
     )
 
 
+def read_row(kind: str, subject: str, body: Mapping[str, Json]) -> Row:
+    """Return the row that these stand for, which come from outside: each member is of its type.
+
+    Raises:
+        ValueError: if they stand for none.
+
+    """
+    try:
+        row = _READ[kind](subject, dict(body))
+    except (LookupError, TypeError, AttributeError) as error:
+        raise ValueError(f"no row of kind {kind!r}") from error
+    if not _is_sound(row):
+        raise ValueError(f"a member of a row of kind {kind!r} is of a wrong type")
+    return row
+
+
+def node_text(node: Node) -> str:
+    """Return a node as JSON text."""
+    return to_text(_body(node))
+
+
 def node_params(series: str, node: Node) -> dict[str, SqlValue]:
     """Return a node as the columns of table `node`."""
     return {
@@ -99,6 +122,32 @@ def _body(record: Row | Node, without: str = "") -> dict[str, Json]:
         for name, default in _MEMBERS[type(record)]
         if name != without and (value := getattr(record, name)) != default
     }
+
+
+def _is_sound(record: Row | Node | StoryPlace) -> bool:
+    for name, classes in _TYPES[type(record)]:
+        value = getattr(record, name)
+        kind = type(value)
+        if kind not in classes or (kind is dict and _is_deep(value)):
+            return False
+        if kind in _TYPES and not _is_sound(value):
+            return False
+    return True
+
+
+def _is_deep(value: object, left: int = MAX_DEPTH) -> bool:
+    """Return whether a value is nested beyond what may be recorded, so that reads could not take it."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return left < 0 or any(_is_deep(one, left - 1) for one in inner)
+
+
+def _classes(annotation: Any) -> tuple[type, ...]:  # Any: annotations are of many classes
+    """Return the classes whose instances an annotated member may hold."""
+    if isinstance(annotation, UnionType):
+        return tuple(one for part in get_args(annotation) for one in _classes(part))
+    return (dict,) if get_origin(annotation) is Mapping else (annotation,)
 
 
 def _json(value: Any) -> Json:  # Any: a field of a row, whatever its class
@@ -165,6 +214,10 @@ _KINDS: dict[type[Row], tuple[str, str]] = {
 }
 _MEMBERS = {
     record: tuple((member.name, member.default) for member in fields(record)) for record in (*_KINDS, Node)
+}
+_TYPES: dict[type, tuple[tuple[str, tuple[type, ...]], ...]] = {
+    record: tuple((member.name, _classes(member.type)) for member in fields(record))
+    for record in (*_KINDS, Node, StoryPlace)
 }
 _READ: dict[str, Callable[[str, Body], Row]] = {
     "created": _created,

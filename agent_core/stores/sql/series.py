@@ -15,7 +15,7 @@ class SqlSeriesStore:
         self._database = database
 
     async def add_series(self, series: Series) -> None:
-        await self._database.write(lambda tx: _add(tx, series), Durability.FULL)
+        await self._database.write(lambda tx: add_series(tx, series), Durability.FULL)
 
     async def series(self, series: str) -> Series | None:
         found = await self._database.read(lambda tx: _select(tx, "WHERE id = :id", {"id": series}))
@@ -26,10 +26,21 @@ class SqlSeriesStore:
         return await self._database.read(lambda tx: _select(tx, "WHERE name_key = :key", {"key": key}))
 
     async def all_series(self) -> tuple[Series, ...]:
-        return await self._database.read(lambda tx: _select(tx, "", {}))
+        return await self._database.read(all_series)
 
 
-def _add(tx: Tx, series: Series) -> None:
+def all_series(tx: Tx) -> tuple[Series, ...]:
+    """Return every series, oldest first."""
+    return _select(tx, "", {})
+
+
+def add_series(tx: Tx, series: Series) -> None:
+    """Store a new series.
+
+    Raises:
+        DuplicateEntity: if its owner has a series of the same canonical name.
+
+    """
     key = name_key(series.name)
     same = _select(tx, "WHERE name_key = :key AND owner = :owner", {"key": key, "owner": series.owner})
     if same:

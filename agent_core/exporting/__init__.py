@@ -1,0 +1,1 @@
+"""Series out of an installation and back in, lossless."""
