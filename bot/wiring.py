@@ -12,6 +12,7 @@ from pathlib import Path
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.core import Core
 from agent_core.errors import StoreCause, StoreFailure
+from agent_core.exporting.store import TransferStore
 from agent_core.llm.base import ChatModel
 from agent_core.people.codes import Codes
 from agent_core.people.linking import Linking
@@ -43,6 +44,7 @@ from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import AfterCommit, open_database
+from agent_core.stores.sql.transfer import SqlTransferStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
 from agent_core.texts.catalogue import LANGUAGES, load
@@ -62,10 +64,11 @@ from bot.telemetry import watching
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
-    """A running application. `audit` reads back what `core` has written."""
+    """A running application. `audit` reads back what `core` has written; `transfer` moves whole series."""
 
     core: Core
     audit: JournalStore
+    transfer: TransferStore
     tools: Registry
     settings: Settings
     model: ChatModel
@@ -105,6 +108,7 @@ async def build(
         yield App(
             core=core,
             audit=SqlJournalStore(database),
+            transfer=SqlTransferStore(database),
             tools=registry,
             settings=settings,
             model=model,

@@ -2,6 +2,7 @@
 
 import typer
 
+from bot.cli.archives import export
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.chat import chat
@@ -22,6 +23,7 @@ app = typer.Typer(
 app.command()(run)
 app.command()(chat)
 app.command("import")(import_)
+app.command()(export)
 app.command()(backup)
 app.command()(restore)
 app.command()(migrate)

@@ -17,23 +17,38 @@ from agent_core.lore.query import contents
 from agent_core.pipeline.confirmations import Decision
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
+from bot.cli.archives import import_archive
 from bot.cli.place import Seat, linked, seated
-from bot.cli.start import TROUBLE, with_app
+from bot.cli.start import TROUBLE, USAGE, with_app
 from bot.wiring import App
 
 SHOWN_CHAPTERS = 40
 
-Files = Annotated[list[Path], typer.Argument(help="EPUB, DOCX or Markdown files, or folders of them.")]
+Files = Annotated[
+    list[Path], typer.Argument(help="EPUB, DOCX or Markdown, folders of them, or an export (.zip).")
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Import without asking.")]
 Into = Annotated[str, typer.Option("--series", help="The series for books that name none.")]
 
 
 def import_(files: Files, yes: Yes = False, series: Into = "") -> None:
-    """Show what books hold, ask once, and bring them in; one edit a series, taken back whole."""
+    """Bring in books, or whole series from an export (.zip): shown first, then asked once.
+
+    The books of a series are one edit, taken back whole.
+    """
     with_app(lambda app: _import(app, files, series, yes=yes))
 
 
 async def _import(app: App, files: Sequence[Path], series: str, *, yes: bool) -> int:
+    if all(file.suffix.lower() != ".zip" for file in files):
+        return await _import_books(app, files, series, yes=yes)
+    if len(files) > 1:
+        typer.echo(say(app.settings.language, "keeping.archive_alone"), err=True)
+        return USAGE
+    return await import_archive(app, files[0], yes=yes)
+
+
+async def _import_books(app: App, files: Sequence[Path], series: str, *, yes: bool) -> int:
     console = terminal_console(sys.stdout)
     language = app.settings.language
     books = await _read(files, console, language)

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
@@ -17,19 +16,6 @@ from tests.agent_core.stores.test_migrate import select
 from tests.bot.commands import BOUND_S, environment, lorekeeper
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder whose notes hold the sample series, which is seven edits."""
-    folder = tmp_path_factory.mktemp("sample")
-    assert asyncio.run(lorekeeper(folder, "run")).code == 0
-    return folder
-
-
-@pytest.fixture
-def folder(tmp_path: Path, sample: Path) -> Path:
-    return Path(shutil.copytree(sample, tmp_path / "mine"))
 
 
 async def note(folder: Path) -> None:

@@ -1,0 +1,60 @@
+"""`lorekeeper export` and `import` of what it wrote, as whole processes."""
+
+import asyncio
+from pathlib import Path
+
+from tests.agent_core.stores.test_migrate import select
+from tests.bot.commands import lorekeeper
+
+
+async def test_series_moves_to_another_installation_and_out_again_the_same(
+    folder: Path, tmp_path: Path
+) -> None:
+    new = tmp_path / "new"
+    await asyncio.to_thread(new.mkdir)
+    written = await lorekeeper(folder, "export", str(new / "out.zip"))
+    dry = await lorekeeper(new, "import", "out.zip")
+    brought = await lorekeeper(new, "import", "out.zip", "--yes")
+    again = await lorekeeper(new, "export", "again.zip")
+    asked = await lorekeeper(new, "chat", "--say", "/lore Edda Marrick")
+
+    assert "The Causeway Bells (7 edits)" in written.said
+    assert "Nothing was written" in dry.said
+    assert (brought.code, again.code) == (0, 0)
+    archives = [await asyncio.to_thread((new / name).read_bytes) for name in ("out.zip", "again.zip")]
+    assert archives[0] == archives[1]
+    assert asked.code == 0
+    assert "Edda Marrick" in asked.said
+
+
+async def test_who_sits_at_a_terminal_that_was_used_before_leads_the_series_they_bring(
+    folder: Path, tmp_path: Path
+) -> None:
+    new = tmp_path / "new"
+    await asyncio.to_thread(new.mkdir)
+    await lorekeeper(new, "chat", "--say", "hello")
+    await lorekeeper(folder, "export", str(new / "out.zip"))
+    await lorekeeper(new, "import", "out.zip", "--yes")
+
+    noted = await lorekeeper(
+        new,
+        "chat",
+        "--series",
+        "The Causeway Bells",
+        "--say",
+        "/record Edda Marrick coat=grey @b1:1.1",
+        "--yes",
+    )
+
+    assert noted.code == 0, noted.said
+    assert select(new / "notes" / "lorekeeper.db", "SELECT count(*) FROM change") == [(8,)]
+
+
+async def test_refusals_are_sentences(folder: Path) -> None:
+    unknown = await lorekeeper(folder, "export", "out.zip", "--series", "Nowhere")
+    await asyncio.to_thread((folder / "novel.zip").write_text, "no zip")
+    damaged = await lorekeeper(folder, "import", "novel.zip", "--yes")
+    several = await lorekeeper(folder, "import", "novel.zip", "other.zip")
+
+    assert (unknown.code, damaged.code, several.code) == (1, 1, 2)
+    assert damaged.said == "novel.zip is damaged. Nothing was changed; export it anew or copy it once more.\n"
