@@ -187,19 +187,22 @@ class Canon:
         return self._held(frozenset(entities))
 
     async def entry(self, entity: str, *, bound: Bound, known: int | None = None) -> timeline.Entry | None:
-        """Return the entry that `entity` is or became part of, or None if it is absent for this bound."""
+        """Return the entry that `entity` is or became part of, or None if either is absent for this bound."""
         return (await self.entries([entity], bound=bound, known=known)).get(entity)
 
     async def entries(
         self, entities: Collection[str], *, bound: Bound, known: int | None = None
     ) -> dict[str, timeline.Entry]:
-        """Return the entries of these entities by the id asked for, without the absent ones."""
+        """Return the entries of these entities by the id asked for, without the absent ones.
+
+        One that was merged into another is absent where it was before, lest its id tell what it became.
+        """
         families = {entity: self.family(entity, known) for entity in entities}
         await self.rows([one for family in families.values() for one in family])
 
         def resolved() -> dict[str, timeline.Entry]:
             found = ((entity, self._resolve(family, bound, known)) for entity, family in families.items())
-            return {entity: entry for entity, entry in found if entry is not None}
+            return {entity: entry for entity, entry in found if entry is not None and entity in entry.family}
 
         return await asyncio.to_thread(resolved) if len(families) > _MANY else resolved()
 

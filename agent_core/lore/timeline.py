@@ -60,9 +60,13 @@ class ActiveFact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """An entity as one bound knows it at one record time; `names` primary first, `facts` in fold order."""
+    """An entity as one bound knows it at one record time; `names` primary first, `facts` in fold order.
+
+    `family` is the entity itself and those merged into it that this bound may know of.
+    """
 
     entity: str
+    family: frozenset[str]
     type: EntityType
     disambiguator: str
     name: str
@@ -149,6 +153,7 @@ def resolve(
     recorded, creation = active.creations[entity]
     return Entry(
         entity=entity,
+        family=frozenset(family),
         type=creation.type,
         disambiguator=creation.disambiguator,
         name=names[0].name,

@@ -127,6 +127,8 @@ class NaiveLore:
 
         Where no name of its own may be known there is nothing to call it by: it is absent too.
         """
+        if self.creation(entity, bound, known) is None:
+            return None
         entity = self.final(entity, known)
         creation = self.creation(entity, bound, known)
         own_name, _ = self._names(entity, bound, known)

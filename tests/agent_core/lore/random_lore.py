@@ -123,7 +123,7 @@ def lores(draw: st.DrawFn, max_changes: int = 10) -> RandomLore:
     texts = [book.text(node.id) for node in nodes if node.kind is NodeKind.SCENE]
     book.changes.append((*(OutlineEdited(after=node) for node in nodes), *texts))
     book.changes.append(tuple(row for entity in ENTITIES for row in book.creation(entity)))
-    for _ in range(draw(st.integers(0, max_changes))):
+    for _ in range(draw(st.integers(2, max_changes))):
         book.changes.append(tuple(book.rows()))
     return RandomLore(tuple(book.changes), outline)
 
@@ -190,7 +190,7 @@ class Notebook:
                 patch=self.draw(PATCHES),
                 at=at,
                 until=self.draw(st.none() | self._node()),
-                told=self.draw(st.just(default) | self._told()),
+                told=self.draw(st.sampled_from([default, START]) | self._told()),
                 scope_book=self.draw(st.none() | st.sampled_from(self._books())),
                 static=at is None and self.draw(st.booleans()),
             )

@@ -57,17 +57,18 @@ def resolved(
     rows: Sequence[Recorded], entity: str, bound: Bound, known: int | None, outline: Outline
 ) -> timeline.Entry | None:
     gone = timeline.undone(rows, known)
-    final = timeline.merges(rows, gone, known)
-    entity = final.get(entity, entity)
-    return timeline.resolve(
+    into = timeline.merges(rows, gone, known)
+    final = into.get(entity, entity)
+    entry = timeline.resolve(
         rows,
-        entity=entity,
-        absorbed=[one for one, into in final.items() if into == entity and one != entity],
+        entity=final,
+        absorbed=[one for one, other in into.items() if other == final and one != final],
         frame_undone=gone,
         known=known,
         bound=bound,
         outline=outline,
     )
+    return entry if entry and entity in entry.family else None
 
 
 @_MANY
