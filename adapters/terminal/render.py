@@ -153,7 +153,7 @@ class _Heading(Heading):
 
 
 class _Markdown(Markdown):
-    """Markdown in which `<name>` stays text and links show their address."""
+    """Markdown in which `<name>` stays text, links show their address and lines end where they were ended."""
 
     elements = {**Markdown.elements, "heading_open": _Heading}  # noqa: RUF012  declared so by rich
 
@@ -162,6 +162,10 @@ class _Markdown(Markdown):
         self.markup = markup
         parser = MarkdownIt("commonmark", {"html": False}).enable(["strikethrough", "table"])
         self.parsed = parser.parse(markup)
+        for token in self.parsed:
+            for child in token.children or ():
+                if child.type == "softbreak":  # in a chat a new line is meant
+                    child.type = "hardbreak"
 
 
 class _Narrowed:

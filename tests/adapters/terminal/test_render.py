@@ -56,6 +56,10 @@ def test_markdown_is_laid_out() -> None:
     assert "┃" in text or "│" in text or " a " in text
 
 
+def test_lines_of_an_answer_end_where_they_were_ended() -> None:
+    assert said("**Name:** Mara\n**Eyes:** green") == "Name: Mara\nEyes: green\n"
+
+
 def test_sources_and_position_stand_below_an_answer() -> None:
     block = Said(markdown="Green.", sources=("edit no. 3", "1.2"), as_of="as of ch. 7")
     assert plain_text(block_renderable(block, "en")) == "Green.\n\nSources: edit no. 3, 1.2 · as of ch. 7\n"
