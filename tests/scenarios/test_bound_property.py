@@ -40,7 +40,7 @@ from agent_core.people.model import Identity, Membership, Progress, SeriesRole
 from agent_core.texts.catalogue import LANGUAGES, say
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.lore_read import GET_ENTITY_STATE, GET_HISTORY
-from agent_core.tools.place import SET_PROGRESS
+from agent_core.tools.place import LINK_THREAD, SET_PROGRESS
 from agent_core.tools.spec import AnyTool, Asker
 from bot.settings import Settings
 from bot.wiring import App, build
@@ -219,7 +219,7 @@ async def test_every_tool_answers_a_reader_as_the_cut_copy_does(
     assert whole.tools_for(asker) == copy.tools_for(other)
     texts = Texts.about(case.lore.outline)
     for tool in TOOLS:
-        if case.role is Role.CO_AUTHOR and not tool.needs_series:
+        if case.role is Role.CO_AUTHOR and tool is LINK_THREAD:
             continue  # linking is theirs to do wherever they are; its card is for them alone
         if tool is SET_PROGRESS and not case.numbers_are_known:
             continue  # how far one has come in the printed book is said in its numbers
