@@ -2,7 +2,15 @@
 
 from adapters.cards.card import Card, Field, Line, Style, View
 from adapters.cards.entry import kind_text
-from adapters.cards.values import bound_line, head_text, patch_text, place_text, relation_text, told_text
+from adapters.cards.values import (
+    bound_line,
+    head_text,
+    patch_text,
+    place_text,
+    relation_text,
+    told_text,
+    value_text,
+)
 from agent_core.lore.answers import (
     BookItem,
     ChapterItem,
@@ -20,6 +28,8 @@ from agent_core.lore.answers import (
 from agent_core.lore.model import Mode
 from agent_core.texts import say
 
+MAX_QUERY = 80
+
 
 def search_card(result: SearchResult, view: View) -> Card:
     """Return the card of a search: a name without an entry, entries, then scenes."""
@@ -28,17 +38,17 @@ def search_card(result: SearchResult, view: View) -> Card:
     if result.no_entry is not None:
         lines += _no_entry(result.no_entry, language)
     elif not result.entries and not result.scenes:
-        lines.append(Line(text=say(language, "search.nothing", query=result.query)))
+        lines.append(Line(text=_nothing(result, language)))
     entries = [line for hit in result.entries for line in _entry_hit(hit, language)]
     scenes = [quote_line(quote, language) for quote in result.scenes]
     entries += _more(language, "search.more_entries", result.more_entries)
     scenes += _more(language, "search.more_scenes", result.more_scenes)
     return Card(
-        title=say(language, "search.title", query=result.query),
+        title=say(language, "search.title", query=value_text(language, result.query, max_chars=MAX_QUERY)),
         head=head_text(view),
         lines=tuple(lines),
         fields=_fields(language, ("search.entries", entries), ("search.scenes", scenes)),
-        footer=_bounded(view),
+        footer=_cut(result, language) + _bounded(view),
     )
 
 
@@ -91,6 +101,17 @@ def quote_line(quote: Quote, language: str, *, depth: int = 0) -> Line:
         style=Style.QUOTE,
         depth=depth,
     )
+
+
+def _nothing(result: SearchResult, language: str) -> str:
+    if result.hint == "no_words":
+        return say(language, "search.no_words")
+    query = value_text(language, result.query, max_chars=MAX_QUERY)
+    return say(language, "search.nothing", query=query)
+
+
+def _cut(result: SearchResult, language: str) -> tuple[str, ...]:
+    return (say(language, "search.cut"),) if result.hint == "cut" else ()
 
 
 def _as_title(text: str) -> str:

@@ -87,9 +87,7 @@ def _change(change: KeyChange, card: CardLine, language: str) -> Line:
 def _saying(saying: OldSaying, language: str) -> Line:
     quote = quote_line(saying.quote, language)
     return Line(
-        text=say(
-            language, "proposal.still_says", value=_brief(saying.value, language), quote=quote.text
-        ),
+        text=say(language, "proposal.still_says", value=_brief(saying.value, language), quote=quote.text),
         mark=quote.mark,
         style=Style.QUOTE,
         depth=1,

@@ -70,7 +70,10 @@ class NoEntry(Answer):
 
 
 class SearchResult(Answer):
-    """Entries first, then scenes; `more_scenes` counts those not listed."""
+    """Entries first, then scenes; `more_scenes` counts those not listed.
+
+    `hint` says that the query held no word to look for, or was so long that only its first were.
+    """
 
     query: str
     entries: tuple[EntryHit, ...] = ()
@@ -78,7 +81,7 @@ class SearchResult(Answer):
     more_entries: int = 0
     more_scenes: int = 0
     no_entry: NoEntry | None = None
-    hint: str = ""
+    hint: Literal["", "no_words", "cut"] = ""
 
 
 class Fact(Answer):

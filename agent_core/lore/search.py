@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from agent_core.lore.answers import EntryHit, Quote, SearchResult
 from agent_core.lore.canon import Canon
@@ -13,12 +14,7 @@ from agent_core.lore.mentions import first_mention, name_without_entry, quotes_o
 from agent_core.lore.model import Bound, EntityType
 from agent_core.lore.similar import likeness
 
-__all__ = ["CUT", "NO_WORDS", "first_mention", "nearest_names", "quotes_of", "search"]
-
-NO_WORDS = "no_words"
-"""Hint: the query holds no word to look for."""
-CUT = "cut"
-"""Hint: the query was too long; only its first words were looked for."""
+__all__ = ["first_mention", "nearest_names", "quotes_of", "search"]
 
 _MAX_CHARS = 1_000
 _MAX_TERMS = 24
@@ -34,7 +30,7 @@ class Question:
     terms: tuple[str, ...]
     keys: tuple[str, ...]
     core: str
-    hint: str
+    hint: Literal["", "no_words", "cut"]
 
     @classmethod
     def of(cls, query: str) -> "Question":
@@ -44,8 +40,13 @@ class Question:
         found, part = terms(text), core(text)
         keys = tuple(dict.fromkeys([*name_keys(text), *name_keys(part)]))
         is_cut = len(query) > _MAX_CHARS or len(found) > _MAX_TERMS
-        hint = CUT if is_cut and found else "" if found else NO_WORDS
-        return cls(text, found[:_MAX_TERMS], keys, part, hint)
+        return cls(
+            text=text,
+            terms=found[:_MAX_TERMS],
+            keys=keys,
+            core=part,
+            hint="no_words" if not found else "cut" if is_cut else "",
+        )
 
 
 async def search(
@@ -60,7 +61,7 @@ async def search(
 
     Entries by exact name or alias, then by words in a name, facts, the scenes listed, similar names; within
     each by terms hit, reading order, id. A worse way to match is tried only while the list isn't full, and
-    only what was tried is counted. `hint` is "", `NO_WORDS` or `CUT`.
+    only what was tried is counted.
     """
     question = Question.of(query)
     finder = EntryFinder(canon, bound, type)
@@ -77,7 +78,7 @@ async def search(
         more_entries=max(0, len(matches) - limit),
         more_scenes=more_scenes,
         no_entry=None if is_named else await name_without_entry(canon, question.core, bound),
-        hint="" if matches and question.hint == NO_WORDS else question.hint,
+        hint="" if matches and question.hint == "no_words" else question.hint,
     )
 
 

@@ -323,9 +323,7 @@ EVERY_KIND = (
             "told": "1.1",
             "warnings": (
                 Warn(code="near_key", facts={"key": "eyes", "near": "eye colour"}),
-                Warn(
-                    code="later_value", facts={"key": "eyes", "place": "8.1"}, values={"value": "grey"}
-                ),
+                Warn(code="later_value", facts={"key": "eyes", "place": "8.1"}, values={"value": "grey"}),
             ),
         }
     ),

@@ -28,7 +28,7 @@ from adapters.cards import (
 from adapters.cards.excerpts import excerpts
 from adapters.surface import Trace
 from adapters.terminal.render import block_renderable, plain_text
-from agent_core.lore.answers import Answer, CardLine, KeyChange, OldSaying, Place, Warn
+from agent_core.lore.answers import Answer, CardLine, KeyChange, OldSaying, Place, SearchResult, Warn
 from agent_core.lore.model import NodeKind, Relation
 from agent_core.pipeline.model import BatchStatus, CallStatus
 from agent_core.texts import LANGUAGES
@@ -252,6 +252,20 @@ def test_values_that_are_long_are_cut_with_their_length() -> None:
     line = samples.HOME.model_copy(update={"changes": (KeyChange(key="oath", after="word " * 400),)})
     shown = text_of(proposal_card(samples.batch(line), samples.VIEW), "en")
     assert "… (2,000 characters in all)" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (SearchResult(query="?!", hint="no_words"), "There is no word in that to look for."),
+        (SearchResult(query="ox " * 300, hint="cut"), "Only the first words of that were looked for."),
+        (SearchResult(query="ox " * 300), "Nothing found for “ox ox"),
+    ],
+)
+def test_a_search_says_what_it_could_not_look_for(found: SearchResult, said: str) -> None:
+    shown = " ".join(text_of(answer_card(found, samples.VIEW), "en").split())
+    assert said in shown
+    assert len(shown) < 500
 
 
 def test_a_detail_that_changes_elsewhere_than_its_line_says_where() -> None:

@@ -118,10 +118,12 @@ def test_every_reason_raised_in_the_code_has_its_sentence() -> None:
 def test_every_warning_raised_in_the_code_has_its_sentence_and_facts() -> None:
     wrong = []
     for path, call in calls("Warn", "agent_core"):
-        code, facts = text_of(arguments(call).get("code")), arguments(call).get("facts")
+        given = arguments(call)
+        code = text_of(given.get("code"))
         if code:
             template = ENGLISH.get(f"warn.{code}") or ENGLISH.get(f"warn.{code}.other", "")
-            if not template or not needed(template) <= given_facts(facts, template):
+            facts, values = (given_facts(given.get(name), template) for name in ("facts", "values"))
+            if not template or not needed(template) <= facts | values:
                 wrong.append(f"{path}: warn.{code}")
     assert wrong == []
 
