@@ -84,8 +84,8 @@ def _append(path: Path, line: str) -> None:
 
 
 def settings(folder: Path) -> Settings:
-    """Return the settings of an installation in this folder."""
-    return Settings(data_dir=folder, language="en", time_zone=ZoneInfo("UTC"))
+    """Return the settings of an installation here, without the audit's file, which has a pace of its own."""
+    return Settings(data_dir=folder, language="en", time_zone=ZoneInfo("UTC"), audit_file=None)
 
 
 async def converse(app: App) -> None:
