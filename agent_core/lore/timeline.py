@@ -279,11 +279,10 @@ def _facts(
                 order=one.order,
             )
         )
-    return tuple(sorted(found, key=lambda fact: (*_moment(fact.at, outline), fact.change, fact.order)))
-
-
-def _moment(at: str | None, outline: Outline) -> tuple[int, int]:
-    return (-1, -1) if at is None else (outline.story[at], outline.reading[at])
+    story, reading = outline.story, outline.reading
+    moments = {fact.at: (-1, -1) if fact.at is None else (story[fact.at], reading[fact.at]) for fact in found}
+    found.sort(key=lambda fact: (moments[fact.at], fact.change, fact.order))
+    return tuple(found)
 
 
 def _places(row: Created | Named | Asserted) -> Iterator[tuple[LostPlace, str | None]]:
