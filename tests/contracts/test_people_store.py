@@ -131,3 +131,13 @@ async def test_turns_and_proposals_follow_a_united_person(stores: Stores) -> Non
     assert stored.requester == "p1"
     assert [one.id for one in await stores.pipeline.open_batches(requester="p1")] == ["b1"]
     assert await stores.turns.said(asked.conversation, "p1", "this") == "Hello."
+
+
+async def test_proposal_of_a_turn_that_ran_meanwhile_is_the_united_persons(stores: Stores) -> None:
+    for name in ("p1", "p2"):
+        await stores.people.person_for(Identity("http", name), name, new_id=name, operator=False)
+    await stores.people.unite("p2", "p1", Rights())
+
+    await stores.pipeline.add_batch(replace(batch("b1"), requester="p2"), ())
+
+    assert [one.id for one in await stores.pipeline.open_batches(requester="p1")] == ["b1"]

@@ -36,8 +36,10 @@ def add_batch(tx: Tx, batch: Batch) -> None:
     tx.run(
         "INSERT INTO batch (id, conversation, requester, series, turn, since, language, bound, created,"
         " expires, digest, status, decided_by, decided_at, settled, edit, surface_ref)"
-        " VALUES (:id, :conversation, :requester, :series, :turn, :since, :language, :bound, :created,"
-        " :expires, :digest, :status, :decided_by, :decided_at, :settled, :edit, :surface_ref)",
+        " VALUES (:id, :conversation,"
+        " coalesce((SELECT united_with FROM person WHERE id = :requester), :requester),"
+        " :series, :turn, :since, :language, :bound, :created, :expires, :digest, :status, :decided_by,"
+        " :decided_at, :settled, :edit, :surface_ref)",
         _batch_params(batch),
     )
     add_calls(tx, batch)

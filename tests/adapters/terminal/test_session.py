@@ -272,3 +272,28 @@ async def test_a_link_to_another_series_is_asked_for_and_open_cards_keep_their_h
     assert "Proposal (one fact)\nThe Heron\n" in asked
     assert "begin Other Tales and link this place to it" in after
     assert "Discarded by Ann. Nothing was written.\nThe Heron\n" in after
+
+
+async def test_accounts_are_joined_and_costs_told_by_command(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply("Hello.")
+
+    shown = await terminal.type("Hello.", "/cost", "/access open discord server 17", "/access")
+    given = await terminal.type("/identity code")
+
+    assert "last answer one reply of the model · 18 tokens" in " ".join(shown.split())
+    assert "discord: server 17 is let in" in shown
+    assert "Show it to nobody" in given
+    code = given.split("/identity link")[1].split()[0]
+    joined = await Terminal(terminal.house, "ann_phone").type(f"/identity link {code}", "y")
+    assert "you and Ann become one person" in " ".join(joined.split())
+    assert (await terminal.house.asker("ann_phone")).person == (await terminal.house.asker("ann")).person
+
+
+async def test_operator_reads_a_notice_once(terminal: Terminal) -> None:
+    refused = Raw(status=401, body={"error": {"message": "Incorrect API key", "code": "invalid_api_key"}})
+    terminal.house.endpoint.reply(refused)
+    terminal.house.endpoint.reply(refused)
+
+    shown = await terminal.type("Who is Mara?", "Who is Mara?")
+
+    assert " ".join(shown.split()).count("Put a valid key into LOREKEEPER_MODEL_API_KEY") == 1

@@ -95,6 +95,22 @@ async def test_answer_of_a_model_in_a_readers_place_sees_no_more_than_its_reader
     assert all("thief" not in event.summary for event in heard.of(ToolFinished))
 
 
+async def test_co_author_writes_from_a_readers_place_only_as_who_they_are_in_private(house: House) -> None:
+    asker = await with_readers(house, "ann", "1")
+    calls: tuple[tuple[str, Mapping[str, Json]], ...] = (
+        ("record_lore_state", {"entityId": "Mara", "statePatch": {"hat": "red"}, "chapterId": "2"}),
+    )
+    with pytest.raises(NotPermitted) as refused:
+        await house.core.propose(calls, asker, complete=True)
+    assert refused.value.facts["reason"] == "place"
+
+    fuller = await house.core.fuller(asker)
+    assert fuller is not None
+    batch = await house.core.propose(calls, fuller, complete=True)
+
+    assert (batch.settled, batch.bound) == (True, "author")
+
+
 async def test_peek_answers_as_a_look_up_does_and_leaves_no_audit(house: House) -> None:
     asker = await house.asker("ann")
     looked_up = await house.core.lookup("get_entity_state", {"entityId": "Mara"}, asker)

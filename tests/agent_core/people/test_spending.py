@@ -130,6 +130,22 @@ async def test_turn_that_runs_over_its_persons_budget_ends_with_a_synthesis(open
         assert heard.of(Done)[0].status == "done"
 
 
+async def test_turn_that_waited_for_a_decision_still_gets_its_last_reply(opened: Open) -> None:
+    async with opened(person_calls_per_day=1) as house:
+        await house.found()
+        house.endpoint.reply(
+            Call("record_lore_state", {"entityId": "Mara", "statePatch": {"hat": "red"}, "chapterId": "2"})
+        )
+        card = await house.card(await house.say("Note a red hat."))
+        house.endpoint.reply("Noted.")
+
+        decided, after = await house.decide(card.id)
+
+        assert decided.edit is not None
+        assert after.answer == "Noted."
+        assert house.endpoint.requests[1].body["tool_choice"] == "none"
+
+
 async def test_budget_opens_again_at_midnight_of_the_installations_zone(
     opened: Open, clock: FakeClock
 ) -> None:
