@@ -20,6 +20,8 @@ from adapters.cards.values import (
 from agent_core.lore.answers import Fact, History, HistoryItem, HistoryLine, LooseEnd, LooseEnds, Why
 from agent_core.texts import say
 
+MAX_LINES = 20
+
 
 def history_card(history: History, view: View, *, name: str = "") -> Card:
     """Return the card of edits, newest first: a field an edit, a line a thing it did."""
@@ -50,7 +52,7 @@ def why_card(why: Why, view: View) -> Card:
         colour=Colour(why.entry.type.value),
         lines=(_value(why, language),),
         fields=tuple(field for field in fields if field.lines),
-        footer=_bounded(view),
+        footer=_as_of(why, language) + _bounded(view),
     )
 
 
@@ -77,7 +79,10 @@ def _edit(item: HistoryItem, view: View) -> Field:
     by = item.proposed_by
     if item.approved_by and item.approved_by != by:
         by = say(language, "history.proposed", proposed=by, approved=item.approved_by)
-    lines = [_done(line, language) for line in item.lines]
+    lines = [_done(line, language) for line in item.lines[:MAX_LINES]]
+    more = len(item.lines) - MAX_LINES
+    if more > 0:
+        lines.append(Line(text=say(language, "card.more_lines", n=more), style=Style.NOTE))
     if item.undone_by is not None:
         undone = say(language, "history.undone", edit=item.undone_by)
         lines.insert(0, Line(text=undone, style=Style.NOTE))
@@ -126,8 +131,11 @@ def _aspect(key: str, value: JsonValue, language: str) -> str:
 def _value(why: Why, language: str) -> Line:
     if not why.chain:
         return Line(text=say(language, "why.absent"))
-    mark = place_text(language, why.at) if why.at is not None else ""
-    return Line(label=key_text(why.key), text=value_text(language, why.value), mark=mark)
+    return Line(label=key_text(why.key), text=value_text(language, why.value))
+
+
+def _as_of(why: Why, language: str) -> tuple[str, ...]:
+    return () if why.at is None else (say(language, "card.as_of_end", place=place_text(language, why.at)),)
 
 
 def _fact(fact: Fact, view: View) -> list[Line]:

@@ -28,6 +28,7 @@ from agent_core.lore.answers import (
 from agent_core.lore.model import Mode
 from agent_core.texts import say
 
+_QUOTATION_MARKS = '“”„«»"'
 MAX_QUERY = 80
 
 
@@ -94,9 +95,10 @@ def timeline_card(timeline: Timeline, view: View, *, name: str = "") -> Card:
 
 
 def quote_line(quote: Quote, language: str, *, depth: int = 0) -> Line:
-    """Return a quote as a line, its scene and paragraph as the mark."""
+    """Return a quote as a line, its scene and paragraph as the mark; speech has its own quotation marks."""
+    speech = any(mark in quote.text for mark in _QUOTATION_MARKS)
     return Line(
-        text=say(language, "quote.plain", text=quote.text),
+        text=quote.text if speech else say(language, "quote.plain", text=quote.text),
         mark=say(language, "quote.mark", mark=quote.scene.label, paragraph=quote.paragraph),
         style=Style.QUOTE,
         depth=depth,

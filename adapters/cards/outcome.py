@@ -3,12 +3,13 @@
 from adapters.cards.card import Action, Button, Card, Colour, Field, Line, Style, View
 from adapters.cards.proposal import group_name
 from adapters.cards.sentence import call_sentence, change_lines
-from adapters.cards.values import head_text
+from adapters.cards.values import head_text, patch_text
 from agent_core.lore.answers import CardLine
 from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
 from agent_core.texts import say
 
 _LEFT_OUT = frozenset({CallStatus.DECLINED})
+_FACTS = frozenset({"record", "retcon"})
 
 
 def outcome_card(batch: Batch, view: View, *, by: str = "") -> Card:
@@ -69,9 +70,11 @@ def _call(call: BatchCall, language: str) -> list[Line]:
     sentence = call_sentence(call.card, language)
     if call.status is CallStatus.DONE:
         return [Line(text=sentence), *change_lines(_without_sayings(call.card), language)]
+    facts = {change.key: change.after for change in call.card.changes} if call.card.kind in _FACTS else {}
+    what = patch_text(language, facts) if facts else ""
     state = say(language, f"call.{call.status.value}")
     style = Style.NOTE if call.status in _LEFT_OUT else Style.WARNING
-    return [Line(label=state, text=sentence, style=style)]
+    return [Line(label=state, text=" · ".join(filter(None, (what, sentence))), style=style)]
 
 
 def _without_sayings(card: CardLine) -> CardLine:

@@ -25,6 +25,7 @@ from adapters.cards import (
     proposal_card,
     trace_card,
 )
+from adapters.cards.edits import MAX_LINES
 from adapters.cards.excerpts import excerpts
 from adapters.surface import Trace
 from adapters.terminal.render import block_renderable, plain_text
@@ -317,3 +318,28 @@ def test_a_trace_shows_no_ids_and_survives_an_outcome_it_does_not_know() -> None
     )
     line = trace_card((step,), "en", duration_ms=0).fields[0].lines[0]
     assert (line.label, line.text) == ("–", "look for the reason · eyes · ended otherwise · gone")
+
+
+def test_speech_in_a_quote_keeps_its_own_marks_only() -> None:
+    quote = samples.QUOTE.model_copy(update={"text": "“Late,” said Tom."})
+    found = samples.SEARCH.model_copy(update={"entries": (), "scenes": (quote,)})
+    texts = [line.text for field in answer_card(found, samples.VIEW).fields for line in field.lines]
+    assert "“Late,” said Tom." in texts
+
+
+def test_a_fact_that_was_left_out_is_named() -> None:
+    batch = samples.approved(samples.EYES, samples.HOME, statuses=(DONE, LEFT_OUT))
+    line = outcome_card(batch, samples.VIEW, by="Ann").fields[1].lines[0]
+    assert (line.label, line.text.split(" · ")[0]) == (
+        "left out",
+        "home: city Vel, street left open on purpose",
+    )
+
+
+def test_a_long_edit_is_cut_and_says_how_much_is_missing() -> None:
+    item = samples.HISTORY.items[0]
+    long = item.model_copy(update={"lines": item.lines[:1] * (MAX_LINES + 3)})
+    history = samples.HISTORY.model_copy(update={"items": (long,)})
+    lines = answer_card(history, samples.VIEW).fields[0].lines
+    assert len(lines) == MAX_LINES + 1
+    assert lines[-1].text == "… and 3 more"
