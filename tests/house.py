@@ -101,6 +101,19 @@ class House:
         )
         return await self.core.askers.identify(Identity("terminal", user), user.title(), new, operator=True)
 
+    def incoming(self, asker: Asker, text: str, update: str = "") -> Incoming:
+        """Return a text as a message of this person."""
+        self.updates += 1
+        return Incoming(
+            platform="terminal",
+            update=update or f"update-{self.updates}",
+            message=f"message-{self.updates}",
+            person=asker.person.id,
+            conversation=asker.conversation.id,
+            text=text,
+            at=self.clock.now(),
+        )
+
     async def say(
         self,
         text: str,
@@ -114,16 +127,7 @@ class House:
     ) -> Heard:
         """Say something and wait for the end of its turn."""
         asker = await self.asker(user, place, private=private)
-        self.updates += 1
-        incoming = Incoming(
-            platform="terminal",
-            update=update or f"update-{self.updates}",
-            message=f"message-{self.updates}",
-            person=asker.person.id,
-            conversation=asker.conversation.id,
-            text=text,
-            at=self.clock.now(),
-        )
+        incoming = self.incoming(asker, text, update)
         heard = Heard()
         heard.turn = await self.core.handle(incoming, asker, listener or heard.emit, deep=deep)
         return heard

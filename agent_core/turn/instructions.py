@@ -17,6 +17,7 @@ from agent_core.turn.model import Turn
 from agent_core.turn.standing import finished_place
 
 MAX_CHAPTERS = 120
+MODES = frozenset({"directory", "documents"})  # beside "general", which adds nothing
 LANGUAGE_NAMES = {"en": "English", "de": "German", "fr": "French"}
 
 
@@ -33,7 +34,7 @@ async def system_message(turn: Turn, asker: Asker, canon: Canon | None, today: s
         "position": _label(lens.place(here.position)),
         "audience": _audience(asker, canon),
         "chapters": _chapter_lines(listing),
-        "mode": _filled(turn.mode, {}) if turn.mode != "general" else "",
+        "mode": _filled(turn.mode, {}) if turn.mode in MODES else "",
         "deep": _filled("deep", {}) if turn.deep else "",
     }
     return ChatMessage(role=Role.SYSTEM, content=_filled("system", facts))
