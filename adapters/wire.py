@@ -15,7 +15,7 @@ from agent_core.events import (
     ToolStarted,
 )
 from agent_core.messages import Json
-from agent_core.pipeline.model import Batch
+from agent_core.pipeline.model import Batch, BatchCall
 
 _NAMES: dict[type, tuple[str, dict[str, Json]]] = {
     Thought: ("thought", {}),
@@ -37,7 +37,7 @@ def event_json(event: Event) -> dict[str, Json]:
 
 
 def batch_json(batch: Batch) -> dict[str, Json]:
-    """Return a batch with the state, tool and arguments of its lines."""
+    """Return a batch with the state, tool and arguments of its lines, and why any failed."""
     return {
         "batchId": batch.id,
         "status": batch.status.value,
@@ -50,10 +50,15 @@ def batch_json(batch: Batch) -> dict[str, Json]:
                 "risk": call.risk.value,
                 "arguments": call.arguments,
                 "status": call.status.value,
+                **_error(call),
             }
             for call in batch.calls
         ],
     }
+
+
+def _error(call: BatchCall) -> dict[str, Json]:
+    return {"error": {"key": call.trouble.key, **call.trouble.facts}} if call.trouble else {}
 
 
 def _camel(fields: dict[str, Json]) -> dict[str, Json]:

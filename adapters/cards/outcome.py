@@ -74,7 +74,15 @@ def _call(call: BatchCall, language: str) -> list[Line]:
     what = patch_text(language, facts) if facts else ""
     state = say(language, f"call.{call.status.value}")
     style = Style.NOTE if call.status in _LEFT_OUT else Style.WARNING
-    return [Line(label=state, text=" · ".join(filter(None, (what, sentence))), style=style)]
+    line = Line(label=state, text=" · ".join(filter(None, (what, sentence))), style=style)
+    return [line, *_why(call, language)]
+
+
+def _why(call: BatchCall, language: str) -> list[Line]:
+    if call.trouble is None:
+        return []
+    text = say(language, call.trouble.key, **call.trouble.facts)
+    return [Line(text=text, style=Style.NOTE, depth=1)]
 
 
 def _without_sayings(card: CardLine) -> CardLine:

@@ -10,7 +10,7 @@ from agent_core.lore.model import Change, ChangeDraft
 from agent_core.lore.store import LoreStore
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.audit import Audit
-from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall, CallStatus
+from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall, CallStatus, Trouble
 from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.result import error_text, status_text
 from agent_core.pipeline.store import PipelineStore
@@ -136,7 +136,7 @@ class Execution:
 
     def _failed(self, call: BatchCall, error: LoreKeeperError) -> BatchCall:
         content = error_text(call.tool, error.for_model(), self.audit.redaction)
-        return replace(call, status=CallStatus.FAILED, result=content)
+        return replace(call, status=CallStatus.FAILED, result=content, trouble=Trouble.of(error))
 
     def _row(
         self, batch: Batch, call: BatchCall, context: ToolContext, began: float | None = None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from agent_core.errors import Fact, LoreKeeperError
 from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.tools.spec import Risk
@@ -40,11 +41,25 @@ SETTLED = frozenset(
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a line failed, for people: the key of a sentence and the facts that fill it."""
+
+    key: str
+    facts: Mapping[str, Fact] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, error: LoreKeeperError) -> "Trouble":
+        """Return what people are told of an error."""
+        return cls(error.text_key, error.facts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchCall:
     """One line of a batch. `id` is ours and unique; `call_id` is the model's, "" for a typed command.
 
     `arguments` are the validated ones with every default, "here" and id resolved; exactly they run.
+    `result` is what the model hears of its end, `trouble` what people hear where it failed.
     """
 
     id: str
@@ -57,6 +72,7 @@ class BatchCall:
     status: CallStatus = CallStatus.PENDING
     selected: bool = True
     result: str = ""
+    trouble: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from agent_core.errors import Fact
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.cut import cut_json, cut_text, dump
-from agent_core.pipeline.model import Batch, BatchCall
+from agent_core.pipeline.model import Batch, BatchCall, Trouble
 from agent_core.pipeline.redaction import Redaction
 
 A = TypeVar("A", bound=Answer)
@@ -55,7 +56,20 @@ def _clean_call(call: BatchCall, redaction: Redaction) -> BatchCall:
     arguments = redaction.own_json(call.arguments)
     assert isinstance(arguments, Mapping)  # noqa: S101  masking keeps the shape
     card = clean_answer(call.card, redaction, untrusted=False)
-    return replace(call, arguments=arguments, card=card, result=redaction.own(call.result))
+    trouble = _clean_trouble(call.trouble, redaction)
+    return replace(call, arguments=arguments, card=card, result=redaction.own(call.result), trouble=trouble)
+
+
+def _clean_trouble(trouble: Trouble | None, redaction: Redaction) -> Trouble | None:
+    if trouble is None:
+        return None
+    return Trouble(trouble.key, {name: _clean_fact(fact, redaction) for name, fact in trouble.facts.items()})
+
+
+def _clean_fact(fact: Fact, redaction: Redaction) -> Fact:
+    if isinstance(fact, tuple):
+        return tuple(map(redaction.own, fact))
+    return redaction.own(fact) if isinstance(fact, str) else fact
 
 
 def error_text(tool: str, error: str, redaction: Redaction) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from agent_core.errors import Failure, LoreKeeperError, StoreFailure
 from agent_core.lore.answers import CardLine
 from agent_core.pipeline import arguments as argument_text
-from agent_core.pipeline.model import BatchCall, CallStatus
+from agent_core.pipeline.model import BatchCall, CallStatus, Trouble
 from agent_core.pipeline.result import error_text
 from agent_core.tools.spec import Proposal, ToolContext
 from agent_core.turn.runtime import Runtime
@@ -64,7 +64,7 @@ async def planned(call: BatchCall, context: ToolContext, runtime: Runtime) -> Ba
 
 def _failed(call: BatchCall, error: LoreKeeperError, runtime: Runtime) -> BatchCall:
     result = error_text(call.tool, error.for_model(), runtime.pipeline.redaction)
-    return replace(call, status=CallStatus.FAILED, result=result)
+    return replace(call, status=CallStatus.FAILED, result=result, trouble=Trouble.of(error))
 
 
 def _still_asking(call: BatchCall, proposal: Proposal) -> CardLine:

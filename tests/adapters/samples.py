@@ -38,7 +38,7 @@ from agent_core.lore.answers import (
     Why,
 )
 from agent_core.lore.model import EntityType, Mode, NodeKind, Relation, When
-from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
+from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus, Trouble
 from agent_core.tools.spec import Risk
 
 R = TypeVar("R")
@@ -414,10 +414,13 @@ def batch(
 def approved(*lines: CardLine, statuses: tuple[CallStatus, ...], edit: int | None = 413) -> Batch:
     """Return a settled batch whose calls ended so."""
     made = batch(*lines, status=BatchStatus.APPROVED, settled=True, edit=edit, decided_by="ann")
-    calls = tuple(
-        _changed(call, {"status": status}) for call, status in zip(made.calls, statuses, strict=True)
-    )
+    calls = tuple(_ended(call, status) for call, status in zip(made.calls, statuses, strict=True))
     return _changed(made, {"calls": calls})
+
+
+def _ended(call: BatchCall, status: CallStatus) -> BatchCall:
+    trouble = Trouble("error.unknown_position", {"position": "7"}) if status is CallStatus.FAILED else None
+    return _changed(call, {"status": status, "trouble": trouble})
 
 
 def _changed(record: R, changes: Mapping[str, object]) -> R:

@@ -10,7 +10,15 @@ from agent_core.errors import StoreFailure
 from agent_core.lore.answers import CardLine, EntryRef, KeyChange, Place, Question, Warn
 from agent_core.lore.answers import Choice as CardChoice
 from agent_core.lore.model import EntityType
-from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall, BatchStatus, CallStatus
+from agent_core.pipeline.model import (
+    AuditOutcome,
+    AuditRow,
+    Batch,
+    BatchCall,
+    BatchStatus,
+    CallStatus,
+    Trouble,
+)
 from agent_core.tools.spec import Risk
 from tests.clock import NOON
 from tests.contracts.conftest import Installation, Stores
@@ -207,6 +215,18 @@ async def test_decided_batch_stays_unsettled_until_its_results_are_stored(
     settled = await reopened.pipeline.batch("b1")
     assert settled is not None
     assert (settled.settled, settled.edit, settled.calls[0].result) == (True, 4, "edit no. 4")
+
+
+async def test_why_a_line_failed_is_kept_with_its_facts(stores: Stores, installation: Installation) -> None:
+    trouble = Trouble("error.duplicate_entity", {"name": "Tom", "nearest": ("Tim", "Thom"), "n": 2})
+    failed = replace(call(1, status=CallStatus.FAILED), trouble=trouble)
+    await stores.pipeline.add_batch(batch(), [])
+    await stores.pipeline.update_calls("b1", [failed], [], settled=False, edit=None)
+
+    found = await (await installation.start()).pipeline.batch("b1")
+
+    assert found is not None
+    assert [one.trouble for one in found.calls] == [trouble, None]
 
 
 async def test_batch_is_not_stored_when_its_audit_fails(stores: Stores) -> None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from agent_core.clock import to_stamp
 from agent_core.pipeline.model import AuditRow, Batch, BatchCall, BatchStatus, CallStatus
 from agent_core.stores.sql.database import Database, Durability, SqlValue, Tx
-from agent_core.stores.sql.pipeline_rows import add_batch, add_calls, read_batches, save_audit
+from agent_core.stores.sql.pipeline_rows import add_batch, add_calls, read_batches, save_audit, state_params
 
 
 class SqlPipelineStore:
@@ -81,8 +81,9 @@ class SqlPipelineStore:
     ) -> None:
         def write(tx: Tx) -> None:
             tx.run_many(
-                "UPDATE batch_call SET status = :status, result = :result WHERE id = :id AND batch = :batch",
-                ({"id": c.id, "batch": batch, "status": c.status, "result": c.result} for c in calls),
+                "UPDATE batch_call SET status = :status, result = :result, trouble = :trouble"
+                " WHERE id = :id AND batch = :batch",
+                (state_params(batch, call) for call in calls),
             )
             save_audit(tx, audit)
             tx.run(

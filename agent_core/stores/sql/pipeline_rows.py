@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from agent_core.clock import from_stamp, to_stamp
 from agent_core.lore.answers import CardLine
-from agent_core.pipeline.model import AuditRow, Batch, BatchCall, BatchStatus, CallStatus
+from agent_core.pipeline.model import AuditRow, Batch, BatchCall, BatchStatus, CallStatus, Trouble
 from agent_core.stores.sql.database import SqlRow, SqlValue, Tx, in_chunks, one_of
 from agent_core.stores.sql.json_text import from_text, to_text
 from agent_core.tools.spec import Risk
@@ -15,7 +15,7 @@ BATCHES = """
     FROM batch
 """
 _CALLS = """
-    SELECT batch, id, ordinal, call_id, tool, risk, arguments, card, status, selected, result
+    SELECT batch, id, ordinal, call_id, tool, risk, arguments, card, status, selected, result, trouble
     FROM batch_call
 """
 
@@ -49,8 +49,8 @@ def add_calls(tx: Tx, batch: Batch) -> None:
     """Store the calls of a batch that has none."""
     tx.run_many(
         "INSERT INTO batch_call (batch, id, ordinal, call_id, tool, risk, arguments, card, status, selected,"
-        " result) VALUES (:batch, :id, :ordinal, :call_id, :tool, :risk, :arguments, :card, :status,"
-        " :selected, :result)",
+        " result, trouble) VALUES (:batch, :id, :ordinal, :call_id, :tool, :risk, :arguments, :card, :status,"
+        " :selected, :result, :trouble)",
         (_call_params(batch.id, call) for call in batch.calls),
     )
 
@@ -100,7 +100,7 @@ def _batch_from(found: SqlRow, calls: Sequence[BatchCall]) -> Batch:
 
 
 def _call_from(found: SqlRow) -> BatchCall:
-    id_, ordinal, call_id, tool, risk, arguments, card, status, selected, result = found
+    id_, ordinal, call_id, tool, risk, arguments, card, status, selected, result, trouble = found
     return BatchCall(
         id=id_,
         ordinal=ordinal,
@@ -112,6 +112,7 @@ def _call_from(found: SqlRow) -> BatchCall:
         status=CallStatus(status),
         selected=bool(selected),
         result=result,
+        trouble=_trouble_from(trouble),
     )
 
 
@@ -137,20 +138,40 @@ def _batch_params(batch: Batch) -> dict[str, SqlValue]:
     }
 
 
-def _call_params(batch: str, call: BatchCall) -> dict[str, SqlValue]:
+def state_params(batch: str, call: BatchCall) -> dict[str, SqlValue]:
+    """Return what changes of a call: its status and how it ended."""
     return {
         "batch": batch,
         "id": call.id,
+        "status": call.status,
+        "result": call.result,
+        "trouble": _trouble_text(call.trouble),
+    }
+
+
+def _call_params(batch: str, call: BatchCall) -> dict[str, SqlValue]:
+    return {
+        **state_params(batch, call),
         "ordinal": call.ordinal,
         "call_id": call.call_id,
         "tool": call.tool,
         "risk": call.risk,
         "arguments": to_text(call.arguments),
         "card": call.card.model_dump_json(exclude_defaults=True),
-        "status": call.status,
         "selected": int(call.selected),
-        "result": call.result,
     }
+
+
+def _trouble_text(trouble: Trouble | None) -> str:
+    return to_text({"key": trouble.key, "facts": trouble.facts}) if trouble else ""
+
+
+def _trouble_from(text: str) -> Trouble | None:
+    if not text:
+        return None
+    stored = from_text(text)
+    facts = {name: tuple(fact) if isinstance(fact, list) else fact for name, fact in stored["facts"].items()}
+    return Trouble(stored["key"], facts)
 
 
 def _audit_params(row: AuditRow) -> dict[str, SqlValue]:

@@ -10,7 +10,7 @@ from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Faile
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
 from agent_core.pipeline.confirmations import Decision
-from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
+from agent_core.pipeline.model import Batch, BatchStatus, CallStatus, Trouble
 from agent_core.turn.model import TurnStatus
 from tests.agent_core.turn.probe import Probe
 from tests.agent_core.turn.test_calls import results
@@ -403,6 +403,7 @@ async def test_conflict_that_leaves_nothing_to_do_ends_the_card_and_tells_the_mo
     assert after.answer == "Ben was faster."
     assert "same_fact" in str(results(house, -1)[0]["error"])
     assert "same_fact" in (await house.audited(batch))[0].error
+    assert done.calls[0].trouble == Trouble("error.nothing_to_do.same_fact", {"reason": "same_fact"})
 
 
 async def test_edit_of_another_detail_is_no_conflict(house: House) -> None:
@@ -568,6 +569,7 @@ async def test_lines_outside_the_canon_run_in_order_and_stop_at_the_first_failur
     done, _ = await house.decide(batch.id)
 
     assert [call.status.value for call in done.calls] == ["failed", "done", "skipped"]
+    assert [call.trouble for call in done.calls] == [Trouble("error.failure"), None, None]
     assert probe.sent == []
     lines = await house.audited(batch)
     assert [line.outcome for line in lines] == ["failed", "done", "skipped"]
