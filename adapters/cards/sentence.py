@@ -197,7 +197,9 @@ def _counted(card: CardLine, language: str, **keys: str) -> tuple[str, ...]:
 
 def _link(card: CardLine, language: str) -> str:
     key = "proposal.link_new" if card.facts.get("series_is_new") else "proposal.link"
-    return say(language, key, title=card.title, book=card.facts.get("book", ""))
+    people = card.facts.get("people")
+    role = say(language, f"role.{people}") if people else ""
+    return say(language, key, title=card.title, book=card.facts.get("book", ""), role=role)
 
 
 def _progress(card: CardLine, language: str) -> str:

@@ -37,6 +37,7 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "type": ("type", "typ", "art"),
     "as_reader": ("as reader", "als leser", "comme lecteur", "en lecteur"),
     "chapter": ("chapter", "kapitel", "chapitre"),
+    "default_role": ("role", "rolle", "rôle"),
     "audience": ("audience", "publikum", "public"),
 }  # fmt: skip
 _SIGNS = {"@": ("at", "from", "position"), "~": ("known", "since"), "+": ("offset",)}

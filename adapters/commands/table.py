@@ -118,6 +118,7 @@ COMMANDS = (
             _text("book", "book", required=False),
             _position("chapter", "chapter"),
             _text("audience", "audience", required=False),
+            Option(name="default_role", kind=Kind.ROLE, argument="defaultRole"),
         ),
         writes=True,
     ),

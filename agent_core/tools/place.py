@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
@@ -31,6 +32,9 @@ class LinkArgs(Args):
     chapter: str | None = Field(None, description=f"a chapter, where the thread is about one; {POSITION}")
     audience: str | None = Field(
         None, description='"team", or the place up to which readers who are here have read'
+    )
+    default_role: Literal[SeriesRole.NONE, SeriesRole.READER, SeriesRole.EDITOR] | None = Field(
+        None, description="role here of people who have none of their own: none, reader, editor (co-author)"
     )
     new_series_id: SkipJsonSchema[str | None] = None
     new_book_id: SkipJsonSchema[str | None] = None
@@ -82,6 +86,7 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
     book = _find_book(canon, args.book)
     chapter = _find(canon, args.chapter, book) if args.chapter else None
     audience, up_to = _audience(canon, args.audience, book)
+    default_role = await _default_role(context, series, args.default_role)
     arguments = args.model_copy(
         update={
             "new_series_id": None if series else args.new_series_id or context.new_id(),
@@ -95,6 +100,7 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         chapter=chapter,
         audience=audience,
         audience_up_to=up_to,
+        default_role=default_role.value,
         position=None,
     )
 
@@ -106,7 +112,11 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
     card = CardLine(
         kind="link",
         title=args.series,
-        facts={"series_is_new": int(series is None), "book": args.book or ""},
+        facts={
+            "series_is_new": int(series is None),
+            "book": args.book or "",
+            "people": "" if default_role is SeriesRole.NONE else default_role.value,
+        },
         at=Lens(canon, Author()).place(chapter or book) if canon and (chapter or book) else None,
     )
     return Proposal(
@@ -115,6 +125,22 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         effect=effect,
         overwrites=context.asker.conversation.series not in {None, conversation.series},
     )
+
+
+async def _default_role(context: ToolContext, series: Series | None, wanted: SeriesRole | None) -> SeriesRole:
+    """Return the role of people here without one of their own: as wanted, else as before in this series.
+
+    Raises:
+        NotPermitted: reason "role"; only a lead may make everybody here a co-author.
+    """
+    place, person = context.asker.conversation, context.asker.person.id
+    before = SeriesRole(place.default_role) if series and place.series == series.id else SeriesRole.NONE
+    role = before if wanted is None else wanted
+    if role is SeriesRole.EDITOR and role is not before and series is not None:
+        membership = await context.people.membership(person, series.id)
+        if membership is None or membership.role is not SeriesRole.OWNER:
+            raise NotPermitted(reason="role")
+    return role
 
 
 async def _own_series(context: ToolContext, name: str) -> Series | None:

@@ -7,11 +7,12 @@ import pytest
 
 from agent_core.conversation.model import Audience
 from agent_core.errors import NotPermitted
-from agent_core.events import ToolFinished
+from agent_core.events import ToolFinished, ignore
 from agent_core.lore.answers import EntryState, SearchResult
-from agent_core.lore.model import Author, UpTo
+from agent_core.lore.model import Author, Nothing, UpTo
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
+from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import BatchStatus
 from agent_core.pipeline.peek import PER_MINUTE
 from agent_core.tools.spec import Asker
@@ -215,3 +216,42 @@ async def test_reader_opens_no_card(house: House) -> None:
             await house.core.propose([(tool, arguments)], asker, complete=True)
 
     assert await house.core.open_batches("main-id") == ()
+
+
+async def test_everybody_in_a_place_has_the_role_that_was_chosen_when_it_was_linked(house: House) -> None:
+    group = await house.asker("ann", "group", private=False)
+    await house.core.propose(
+        [("link_thread", {"series": "The Salt Roads", "defaultRole": "reader"})], group, complete=True
+    )
+
+    guest = await house.asker("guest", "group", private=False)
+    assert guest.membership is not None
+    assert guest.membership.role is SeriesRole.READER
+    assert guest.bound == Nothing()
+
+
+async def test_only_a_lead_makes_everybody_in_a_place_a_co_author(house: House) -> None:
+    await house.join("ben", SeriesRole.EDITOR)
+    calls: tuple[tuple[str, Mapping[str, Json]], ...] = (
+        ("link_thread", {"series": "The Salt Roads", "defaultRole": "editor"}),
+    )
+    with pytest.raises(NotPermitted) as refused:
+        await house.core.propose(calls, await house.asker("ben", "group", private=False), complete=True)
+    await house.core.propose(calls, await house.asker("ann", "group", private=False), complete=True)
+
+    guest = await house.asker("guest", "group", private=False)
+    assert refused.value.facts["reason"] == "role"
+    assert guest.membership is not None
+    assert guest.membership.role is SeriesRole.EDITOR
+
+
+async def test_role_of_everybody_ends_when_a_place_is_linked_to_another_series(house: House) -> None:
+    group = await house.asker("ann", "group", private=False)
+    first = {"series": "The Salt Roads", "defaultRole": "editor"}
+    await house.core.propose([("link_thread", first)], group, complete=True)
+    linked = await house.asker("ann", "group", private=False)
+    batch = await house.core.propose([("link_thread", {"series": "Other"})], linked, complete=True)
+    if not batch.settled:
+        await house.core.decide(batch.id, Decision(approve=True), linked, ignore)
+
+    assert (await house.asker("guest", "group", private=False)).membership is None
