@@ -21,9 +21,10 @@ def help_card(language: str, name: str = "") -> Card:
         Line(text=say(language, f"help.{key}"), style=Style.NOTE)
         for key in ("places", "known", "values", "changes", "more")
     )
+    intro = say(language, "command_error.no_help", name=name) if name else say(language, "help.intro")
     return Card(
         title=say(language, "help.title"),
-        lines=(Line(text=say(language, "help.intro")),),
+        lines=(Line(text=intro),),
         fields=(
             Field(title=say(language, "help.commands"), lines=commands),
             Field(title=say(language, "help.writing"), lines=hints),

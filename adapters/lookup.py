@@ -10,6 +10,7 @@ from agent_core.messages import Json
 from agent_core.tools.spec import Asker
 
 _FALLS_BACK = frozenset({"lore", "state"})
+_NARROWS = frozenset({"knownAt", "asReader"})
 
 
 class Lookup(Protocol):
@@ -33,6 +34,6 @@ async def looked_up(core: Lookup, command: ParsedCommand, asker: Asker) -> Answe
     try:
         return await core.lookup(command.tool, command.arguments, asker)
     except UnknownEntity:
-        if command.command.name not in _FALLS_BACK:
-            raise
+        if command.command.name not in _FALLS_BACK or _NARROWS & command.arguments.keys():
+            raise  # a search knows neither earlier notes nor another reader
     return await core.lookup("search_lore", {"query": command.subject}, asker)

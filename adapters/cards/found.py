@@ -5,6 +5,7 @@ from adapters.cards.entry import kind_text
 from adapters.cards.values import (
     bound_line,
     head_text,
+    part_text,
     patch_text,
     place_text,
     relation_text,
@@ -141,7 +142,7 @@ def _book(book: BookItem, language: str) -> Field:
     part = ""
     for chapter in book.chapters:
         if chapter.part and chapter.part != part:
-            lines.append(Line(text=say(language, "contents.part", part=chapter.part), style=Style.NOTE))
+            lines.append(Line(text=part_text(language, chapter.part), style=Style.NOTE))
         part = chapter.part
         lines += _chapter(chapter, language)
     return Field(title=place_text(language, book.place), lines=tuple(lines))

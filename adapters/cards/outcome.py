@@ -14,12 +14,13 @@ _FACTS = frozenset({"record", "retcon"})
 
 def outcome_card(batch: Batch, view: View, *, by: str = "") -> Card:
     """Return the card of a closed batch; `by` is the name of the person who decided."""
-    language = view.language
+    language, written = view.language, batch.status is BatchStatus.APPROVED
     return Card(
         title=outcome_text(batch, language, by=by),
         head=head_text(view),
         colour=_colour(batch),
-        fields=tuple(_fields(batch, language)) if batch.status is BatchStatus.APPROVED else (),
+        lines=() if written else (_about(batch, language),),
+        fields=tuple(_fields(batch, language)) if written else (),
         footer=_footer(batch, language),
         buttons=_buttons(batch, language),
     )
@@ -41,6 +42,11 @@ def outcome_text(batch: Batch, language: str, *, by: str = "") -> str:
     kind = "saved" if done == len(batch.calls) else "part"
     edit = "" if batch.edit is not None else "_plain"
     return say(language, f"outcome.{kind}{edit}", edit=batch.edit, by=by, n=done, of=len(batch.calls))
+
+
+def _about(batch: Batch, language: str) -> Line:
+    names = dict.fromkeys(group_name(call.card, language) for call in batch.calls)
+    return Line(text=", ".join(names), style=Style.NOTE)
 
 
 def _colour(batch: Batch) -> Colour:

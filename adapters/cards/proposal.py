@@ -43,9 +43,11 @@ def proposal_title(batch: Batch, language: str) -> str:
 
 
 def group_name(card: CardLine, language: str) -> str:
-    """Return the heading that a line stands under: its entry, "people", or "book and place"."""
+    """Return the heading that a line stands under: its entry, "edits", "people", or "book and place"."""
     if card.entry is not None:
         return card.entry.name
+    if card.kind == "undo":
+        return say(language, "history.title")
     return say(language, "proposal.people" if card.kind in _ABOUT_PEOPLE else "proposal.outline")
 
 

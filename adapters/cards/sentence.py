@@ -78,10 +78,17 @@ def _change(change: KeyChange, card: CardLine, language: str) -> Line:
     return Line(
         label=_key_label(change.key, card.kind, language),
         before="" if change.before is None else value_text(language, change.before),
-        text=value_text(language, change.after),
+        text=_after(change.after, card.kind, language),
         mark=" · ".join(marks),
         depth=1,
     )
+
+
+def _after(value: JsonValue, kind: str, language: str) -> str:
+    """Return the new value; what taking back leaves without a fact is not noted, it hasn't ended."""
+    if value is None and kind == "undo":
+        return say(language, "value.not_noted")
+    return value_text(language, value)
 
 
 def _saying(saying: OldSaying, language: str) -> Line:

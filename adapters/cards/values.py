@@ -11,6 +11,7 @@ from agent_core.messages import Json
 from agent_core.texts import say
 
 MAX_VALUE = 400
+_PART_WORDS = frozenset({"part", "book", "teil", "buch", "partie", "livre"})
 
 
 def value_text(language: str, value: Json, *, max_chars: int = MAX_VALUE) -> str:
@@ -63,6 +64,12 @@ def place_text(language: str, place: Place) -> str:
     """Return a place with its title, if it has one: `7.3 The Crossing`, `chapter 7`."""
     key = "place.chapter" if place.kind is NodeKind.CHAPTER else "place.titled"
     return say(language, key, label=place.label, title=place.title)
+
+
+def part_text(language: str, part: str) -> str:
+    """Return a part's title; the word "part" goes before it unless the title begins with such a word."""
+    word = part.replace(":", " ").split(maxsplit=1)[0].casefold() if part.strip() else ""
+    return part if word in _PART_WORDS else say(language, "contents.part", part=part)
 
 
 def from_text(language: str, place: Place | None) -> str:

@@ -57,10 +57,16 @@ async def _examine(settings: Settings) -> int:
         _disk(settings),
         await _model(settings),
     ]
-    for finding in findings:
-        what = say(settings.language, f"cli.doctor_{finding.what}")
-        health = say(settings.language, f"cli.doctor_{finding.health.value}")
-        typer.echo(f"{what:<20} {health:<14} {finding.detail}".rstrip())
+    rows = [
+        (
+            say(settings.language, f"cli.doctor_{finding.what}"),
+            say(settings.language, f"cli.doctor_{finding.health.value}"),
+        )
+        for finding in findings
+    ]
+    widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    for (what, health), finding in zip(rows, findings, strict=True):
+        typer.echo(f"{what:<{widths[0]}}{health:<{widths[1]}}{finding.detail}".rstrip())
     return TROUBLE if any(finding.health is Health.TROUBLE for finding in findings) else 0
 
 
@@ -75,7 +81,8 @@ async def _database(settings: Settings) -> Finding:
             count = len(await app.core.askers.series.all_series())
     except LoreKeeperError as error:
         return Finding("database", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
-    return Finding("database", Health.OK, f"{settings.database} ({count})")
+    holdings = say(settings.language, "keeping.series", n=count)
+    return Finding("database", Health.OK, f"{settings.database} ({holdings})")
 
 
 def _backup(settings: Settings) -> Finding:
@@ -108,4 +115,5 @@ async def _model(settings: Settings) -> Finding:
         return Finding("model", Health.TROUBLE, say(settings.language, failure.text_key, **failure.facts))
     if calls:
         return Finding("model", Health.OK, f"{settings.model} · {settings.model_base_url}")
-    return Finding("model", Health.WARNING, say(settings.language, "answer.toolless"))
+    about = {"model": settings.model, "url": settings.model_base_url or ""}
+    return Finding("model", Health.WARNING, say(settings.language, "cli.doctor_no_tools", **about))

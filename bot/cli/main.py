@@ -35,7 +35,7 @@ app.command()(audit)
 
 def main() -> None:
     """Run the command line."""
-    app()
+    app(prog_name="lorekeeper")
 
 
 if __name__ == "__main__":

@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.progress import Progress
 
+from adapters.cards.values import part_text
 from adapters.terminal.console import terminal_console
 from agent_core.events import ignore
 from agent_core.importing.manuscript import Manuscript
@@ -75,7 +77,7 @@ async def _import_books(app: App, files: Sequence[Path], series: str, *, yes: bo
 async def _read(files: Sequence[Path], console: Console, language: str) -> list[Manuscript]:
     from agent_core.importing.reading import read_manuscripts  # noqa: PLC0415  slow, and only needed here
 
-    with Progress(console=console, transient=True) as progress:
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(say(language, "import_report.reading"), total=None)
 
         def show(done: int, total: int) -> None:
@@ -118,11 +120,11 @@ def _report(console: Console, language: str, series: str, books: Sequence[Manusc
             scenes=say(language, "import_report.scenes", n=len(scenes)),
             words=say(language, "import_report.words", n=words),
         )
-        console.print(f"  {book.title}: {counts}")
+        console.print(Padding(f"{book.title}: {counts}", (0, 0, 0, 2)))
         _chapters(console, language, book)
         for warning in book.warnings:
             text = say(language, f"import_warning.{warning.code.value}", **warning.params)
-            console.print(f"    {text}", style="lore.warning")
+            console.print(Padding(text, (0, 0, 0, 4)), style="lore.warning")
 
 
 def _chapters(console: Console, language: str, book: Manuscript) -> None:
@@ -130,12 +132,13 @@ def _chapters(console: Console, language: str, book: Manuscript) -> None:
     for chapter in book.chapters[:SHOWN_CHAPTERS]:
         if chapter.part != part:
             part = chapter.part
-            console.print(f"    {say(language, 'import_report.part', part=part)}")
+            console.print(Padding(part_text(language, part), (0, 0, 0, 4)))
         label = say(language, "import_report.chapter", number=chapter.number, title=chapter.title)
-        console.print(f"    {label.strip()}", style="lore.note")
+        console.print(Padding(label.strip(), (0, 0, 0, 6 if part else 4)), style="lore.note")
     left = len(book.chapters) - SHOWN_CHAPTERS
     if left > 0:
-        console.print(f"    {say(language, 'import_report.more_chapters', n=left)}", style="lore.note")
+        more = say(language, "import_report.more_chapters", n=left)
+        console.print(Padding(more, (0, 0, 0, 4)), style="lore.note")
 
 
 async def _write(
@@ -153,7 +156,7 @@ async def _write(
     if edit is None:
         console.print(say(language, "import_report.failed"), style="lore.trouble")
         return False
-    console.print(say(language, "import_report.done", edit=edit), style="lore.done")
+    console.print(say(language, "import_report.done", edit=edit, series=series), style="lore.done")
     console.print(say(language, "import_report.done_hint", edit=edit, series=series))
     return True
 

@@ -201,12 +201,16 @@ def test_a_dangerous_card_is_for_the_lead_to_decide() -> None:
             BatchStatus.EXPIRED,
             "The time for this proposal ran out. Nothing was written; ask again for a new one.",
         ),
-        (BatchStatus.SUPERSEDED, "This proposal was replaced by a newer one. Nothing was written."),
+        (
+            BatchStatus.SUPERSEDED,
+            "Set aside, since the conversation went on. Nothing was written.",
+        ),
     ],
 )
 def test_a_card_that_closed_unwritten_says_so(status: BatchStatus, said: str) -> None:
     card = outcome_card(samples.batch(samples.EYES, status=status), samples.VIEW, by="Ann")
     assert card.title == said
+    assert [line.text for line in card.lines] == ["Mara"]
     assert card.buttons == ()
 
 

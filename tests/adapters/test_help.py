@@ -23,5 +23,7 @@ def test_the_help_on_a_group_shows_its_commands() -> None:
     assert [line.text for line in help_card("en", "scene").lines][:2] == ["/scene read 7.3", "/scene list"]
 
 
-def test_the_help_on_an_unknown_name_is_the_help() -> None:
-    assert help_card("fr", "nonsense") == help_card("fr")
+def test_the_help_on_an_unknown_name_says_so_above_the_help() -> None:
+    card = help_card("en", "/nonsense")
+    assert card.lines[0].text == "There is no command /nonsense. These are the commands:"
+    assert card.fields == help_card("en").fields

@@ -1,7 +1,7 @@
 import pytest
 
 from adapters.cards import View
-from adapters.cards.values import key_text, moment_text, patch_text, value_text
+from adapters.cards.values import key_text, moment_text, part_text, patch_text, value_text
 from agent_core.messages import Json
 
 
@@ -66,3 +66,10 @@ def test_keys_are_read_as_words() -> None:
 )
 def test_moments_are_shown_in_the_readers_time_zone(language: str, stamp: str, shown: str) -> None:
     assert moment_text(View(language=language, time_zone="Europe/Berlin"), stamp) == shown
+
+
+@pytest.mark.parametrize(
+    ("part", "said"), [("Ebb", "Part: Ebb"), ("Part II: Ebb", "Part II: Ebb"), ("Livre 2", "Livre 2")]
+)
+def test_a_part_says_once_that_it_is_one(part: str, said: str) -> None:
+    assert part_text("en", part) == said

@@ -46,8 +46,15 @@ async def test_a_card_is_saved_and_taken_back(terminal: Terminal) -> None:
     assert "1.  from 2.1 on · changed in the story\n      scarf  lost\n" in shown
     assert "decision › y\nSaved, edit no. 7 by Ann\n" in shown
     assert shown.index("Saved, edit no. 7") < shown.index("It is noted.")
-    assert "take back edit no. 7\n      scarf  lost → no longer (from 2.1 on)\n" in shown
+    assert "take back edit no. 7\n      scarf  lost → not noted (from 2.1 on)\n" in shown
     assert "scarf" not in shown.split("/state Mara @2.1")[1]
+
+
+async def test_no_search_of_today_answers_for_earlier_notes(terminal: Terminal) -> None:
+    shown = await terminal.type("/lore Mara ~2020-01-01")
+
+    assert "There is no entry “Mara”." in shown
+    assert "Search:" not in shown
 
 
 async def test_only_picked_lines_are_saved(terminal: Terminal) -> None:
@@ -81,7 +88,7 @@ async def test_other_words_below_a_card_are_the_new_instruction(terminal: Termin
 
     shown = await terminal.type("Note it.", "no, wait, it was her hat")
 
-    assert "This proposal was replaced by a newer one. Nothing was written." in shown
+    assert "Set aside, since the conversation went on. Nothing was written." in shown
     assert "Then not." in shown
 
 

@@ -1,0 +1,27 @@
+"""`lorekeeper doctor` as a person reads it."""
+
+from pathlib import Path
+
+from tests.bot.commands import lorekeeper
+from tests.emulators.model_endpoint import ModelEndpoint
+
+
+async def test_doctor_lines_up_its_findings_in_every_language(tmp_path: Path) -> None:
+    said = (await lorekeeper(tmp_path, "doctor", LOREKEEPER_LANGUAGE="de")).said
+    rows = said.splitlines()
+    healths = [next(word for word in ("in Ordnung", "nachsehen") if word in row) for row in rows]
+    assert len({row.index(health) for row, health in zip(rows, healths, strict=True)}) == 1
+    assert "Platz auf dem Datenträger  in Ordnung" in said
+
+
+async def test_doctor_says_what_a_model_without_tools_cannot_do(tmp_path: Path) -> None:
+    async with ModelEndpoint() as endpoint:
+        endpoint.reply("I have no tools.")
+        model = {"LOREKEEPER_MODEL": "scripted", "LOREKEEPER_MODEL_BASE_URL": endpoint.url}
+        ended = await lorekeeper(tmp_path, "doctor", **model)
+    assert ended.code == 0
+    assert "scripted answers but can’t call tools, so it can look nothing up." in ended.said
+
+
+async def test_usage_names_the_command_as_it_was_installed(tmp_path: Path) -> None:
+    assert "Usage: lorekeeper chat" in (await lorekeeper(tmp_path, "chat", "--help")).said
