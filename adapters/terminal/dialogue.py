@@ -29,7 +29,7 @@ class Dialogue:
     host: Host
     output: Output
     failed: bool = False
-    shown: dict[str, str] = field(default_factory=dict)
+    shown: tuple[str, str] = ("", "")
     closed: set[str] = field(default_factory=set)
 
     async def take(self, text: str) -> None:
@@ -59,8 +59,8 @@ class Dialogue:
 
         await self._drive(work, asker)
 
-    async def waiting(self) -> Batch | None:
-        """Return the newest open card of this person, shown at least once."""
+    async def waiting(self, put_off: tuple[str, str] = ("", "")) -> Batch | None:
+        """Return the newest open card of this person: the card shown last, or one that was put off."""
         asker = await self.host.asker()
         mine = [
             batch
@@ -69,7 +69,7 @@ class Dialogue:
         ]
         if not mine:
             return None
-        if self.shown.get(mine[-1].id) != mine[-1].digest:
+        if (mine[-1].id, mine[-1].digest) not in {self.shown, put_off}:
             await self._show(mine[-1], asker)
         return mine[-1]
 
@@ -87,7 +87,7 @@ class Dialogue:
             await self._refused(error)
             return
         if decided.status is BatchStatus.OPEN:
-            self.shown[decided.id] = decided.digest
+            self.shown = (decided.id, decided.digest)
         elif decided.id not in self.closed:
             await self._show(decided, asker)
 
@@ -144,7 +144,7 @@ class Dialogue:
 
     async def _show(self, batch: Batch, asker: Asker) -> None:
         view = await self.host.view(asker, batch)
-        self.shown[batch.id] = batch.digest
+        self.shown = (batch.id, batch.digest)
         if batch.status is BatchStatus.OPEN:
             self.output.batch(batch, proposal_card(batch, view))
             return
@@ -186,7 +186,7 @@ class Dialogue:
         batch = await self.host.core.batch(batch_id)
         if batch is None:
             return None
-        self.shown[batch.id] = batch.digest
+        self.shown = (batch.id, batch.digest)
         view = await self.host.view(await self.host.asker(), batch)
         return Loaded(batch, await self._decider(batch), view)
 

@@ -40,7 +40,8 @@ async def say_all(instruction: Instruction, host: Host, output: Output) -> int:
     await dialogue.catch_up()
     for text in instruction.texts:
         await dialogue.take(text)
-        await _decide(instruction, dialogue)
+        if instruction.verdict is not Verdict.LEAVE:
+            await _decide(instruction, dialogue)
     if not instruction.texts and not await _decide(instruction, dialogue):
         language = (await host.asker()).language
         output.trouble(say(language, "terminal.nothing_open"))

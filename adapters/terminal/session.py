@@ -65,7 +65,7 @@ class Session:
     async def _decisions(self, *, from_before: bool = False) -> str:
         """Ask for decisions while a card is open; return what was typed instead of one, or ""."""
         while True:
-            batch = await self._dialogue.waiting()
+            batch = await self._dialogue.waiting(self._postponed)
             if batch is None or (batch.id, batch.digest) == self._postponed:
                 return ""
             language = (await self._host.asker()).language
@@ -87,11 +87,16 @@ class Session:
 
     async def _is_late_decision(self, text: str) -> bool:
         """Take a decision about a card that was put off before; return whether the text was one."""
-        batch = await self._dialogue.waiting() if any(self._postponed) else None
+        batch = await self._dialogue.waiting(self._postponed) if any(self._postponed) else None
         return batch is not None and await self._replied(text, batch)
 
     async def _replied(self, text: str, batch: Batch) -> bool:
-        """Carry out what a text says about a card; return whether it said anything about it."""
+        """Carry out what a text says about a card; return whether it said anything about it.
+
+        A question mark asks what can be said: the hints follow anew.
+        """
+        if text.strip() == "?":
+            return True
         language = (await self._host.asker()).language
         match read_decision(text, batch):
             case Decision() as decision:

@@ -34,6 +34,13 @@ async def test_a_card_left_open_is_decided_by_a_later_call(terminal: Terminal) -
     assert "Saved, edit no. 7 by Ann" in shown
 
 
+async def test_an_open_card_is_not_repeated_below_what_is_said_later(terminal: Terminal) -> None:
+    await terminal.say(Instruction(texts=("/record Mara eyes=blue @2.1",)))
+    _, shown = await terminal.say(Instruction(texts=("/state Mara @1.1",)))
+
+    assert "Proposal" not in shown
+
+
 async def test_nothing_to_decide_is_trouble(terminal: Terminal) -> None:
     assert await terminal.say(Instruction(verdict=Verdict.NO)) == (1, "No proposal is open.\n")
 

@@ -114,6 +114,22 @@ async def test_a_card_left_open_is_shown_at_the_next_start(terminal: Terminal) -
     assert "Saved, edit no. 7 by Ann" in shown
 
 
+async def test_a_card_is_shown_again_after_another_one(terminal: Terminal) -> None:
+    shown = await terminal.type("/record Mara eyes=blue @2.1", "/record Mara hat=red @2.1", "y")
+
+    cards = [line for line in shown.splitlines() if line.startswith(("Proposal", "Saved"))]
+    first = ["Proposal (one fact)", "Saved, edit no. 7 by Ann", "Proposal (one fact)"]
+    assert cards[:3] == first
+    assert cards[3:] == ["Saved, edit no. 8 by Ann"]
+
+
+async def test_a_question_mark_below_a_card_shows_the_hints_and_keeps_it(terminal: Terminal) -> None:
+    shown = await terminal.type("/record Mara eyes=blue @2.1", "?", "y")
+
+    assert shown.count("y save · n discard") == 2
+    assert "Saved, edit no. 7 by Ann" in shown
+
+
 async def test_a_letter_answers_the_cards_question(terminal: Terminal) -> None:
     await terminal.house.write(
         "record_lore_state", entityId="Mara", statePatch={"hat": "red"}, chapterId="1.1"
