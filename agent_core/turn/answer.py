@@ -38,7 +38,8 @@ def leaked_call(text: str, tools: Registry, new_id: str) -> ToolCall | None:
 
 def built_answer(turn: Turn, steps: Sequence[Step], redaction: Redaction) -> str:
     """Return an answer made without the model: what was done and which sources were found."""
-    done = [step for step in trace_of(steps, redaction) if step.kind == "tool" and step.outcome == "done"]
+    trace = trace_of(steps, redaction, turn.language)
+    done = [step for step in trace if step.kind == "tool" and step.outcome == "done"]
     if not done:
         return say(turn.language, "answer.nothing")
     lines = [say(turn.language, "answer.built", n=len(done))]

@@ -18,7 +18,7 @@ from agent_core.pipeline.result import error_text, status_text
 from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.talk import Talk
-from agent_core.turn.trace import argument_summary, result_summary
+from agent_core.turn.trace import argument_summary, error_summary, result_summary
 
 REPEATED = "this call has given the same result twice; use that result or ask something else"
 TRUNCATED = "your reply was cut off, so none of its calls ran; send less at once"
@@ -72,7 +72,7 @@ async def _run(
         )
         outcome = await runtime.pipeline.call(requested, context)
         outcomes[call.id] = outcome
-        await emit(_finished(call, outcome))
+        await emit(_finished(call, outcome, context.asker.language, runtime))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -92,9 +92,13 @@ def _started(call: ToolCall, runtime: Runtime) -> ToolStarted:
     return ToolStarted(call.id, call.name, argument_summary(given))
 
 
-def _finished(call: ToolCall, outcome: Outcome) -> ToolFinished:
+def _finished(call: ToolCall, outcome: Outcome, language: str, runtime: Runtime) -> ToolFinished:
     state = "pending" if outcome.proposal else outcome.outcome.value
-    return ToolFinished(call.id, call.name, state, result_summary(outcome.content), outcome.duration_ms)
+    if outcome.error is not None:
+        summary = error_summary(outcome.error, runtime.pipeline.redaction, language)
+    else:
+        summary = result_summary(outcome.content, language)
+    return ToolFinished(call.id, call.name, state, summary, outcome.duration_ms)
 
 
 def _notice(call: ToolCall, detail: str) -> Outcome:
@@ -120,7 +124,7 @@ async def _note_unrun(outcomes: Sequence[Outcome], asker: Asker, runtime: Runtim
     for outcome in skipped:
         call = ToolCall(outcome.call.call_id, outcome.call.tool, str(outcome.call.arguments))
         await emit(_started(call, runtime))
-        await emit(_finished(call, outcome))
+        await emit(_finished(call, outcome, asker.language, runtime))
 
 
 def _add_result(talk: Talk, outcome: Outcome) -> None:

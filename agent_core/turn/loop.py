@@ -132,7 +132,7 @@ def _done(talk: Talk, runtime: Runtime, batch: str | None = None) -> Done:
     return Done(
         turn_id=turn.id,
         status=turn.status.value,
-        trace=trace_of(talk.steps, runtime.pipeline.redaction),
+        trace=trace_of(talk.steps, runtime.pipeline.redaction, turn.language),
         replies=turn.replies,
         calls=turn.calls,
         duration_ms=round((runtime.clock.monotonic() - talk.began) * 1000),

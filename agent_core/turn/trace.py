@@ -4,9 +4,11 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
+from agent_core.errors import LoreKeeperError
 from agent_core.events import TraceStep
 from agent_core.messages import Json, Role
 from agent_core.pipeline.redaction import Redaction
+from agent_core.texts.catalogue import say
 from agent_core.turn.model import Step
 from agent_core.turn.stream import without_thinking
 
@@ -15,7 +17,7 @@ _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _COUNTED = ("entries", "scenes", "facts", "items", "books", "chain")
 
 
-def trace_of(steps: Sequence[Step], redaction: Redaction) -> tuple[TraceStep, ...]:
+def trace_of(steps: Sequence[Step], redaction: Redaction, language: str) -> tuple[TraceStep, ...]:
     """Return the steps of a turn in order. A thought's `detail` is its text, a tool's label its name."""
     names = {call.id: call for step in steps for call in step.message.calls}
     made: list[TraceStep] = []
@@ -28,7 +30,8 @@ def trace_of(steps: Sequence[Step], redaction: Redaction) -> tuple[TraceStep, ..
         elif message.role is Role.TOOL and message.call_id in names:
             call = names[message.call_id]
             given = argument_summary(redaction.own(call.arguments))
-            detail = f"{given} → {result_summary(message.content)}"
+            ended = state_summary(step.outcome, language) or result_summary(message.content, language)
+            detail = " → ".join(filter(None, (given, ended)))
             made.append(TraceStep("tool", call.name, detail, step.outcome, step.duration_ms))
     return tuple(made)
 
@@ -44,29 +47,33 @@ def argument_summary(arguments: str) -> str:
     return _short(", ".join(_flat(value) for value in parsed.values()))
 
 
-def result_summary(content: str) -> str:
-    """Return what a result says in one short line: its error, its status, or counts of what it holds."""
+def error_summary(error: LoreKeeperError, redaction: Redaction, language: str) -> str:
+    """Return what went wrong, in one short line."""
+    return _short(redaction.outside(say(language, error.text_key, **error.facts)))
+
+
+def state_summary(outcome: str, language: str) -> str:
+    """Return how a call stands that has brought no result, "" for one that has."""
+    return "" if outcome == "done" else say(language, f"call.{outcome}")
+
+
+def result_summary(content: str, language: str) -> str:
+    """Return what a result holds in one short line: whose it is, and how many of what."""
     try:
         parsed = json.loads(content)
     except ValueError:
         return _short(content)
-    if not isinstance(parsed, dict):
-        return ""
-    for key in ("error", "status"):
-        if key in parsed:
-            detail = parsed.get("detail", "")
-            return _short(f"{parsed[key]}{': ' if detail else ''}{detail}")
-    data = parsed.get("data")
-    return _counts(data) if isinstance(data, dict) else ""
+    data = parsed.get("data") if isinstance(parsed, dict) else None
+    return _counts(data, language) if isinstance(data, dict) else ""
 
 
-def _counts(data: Mapping[str, Json]) -> str:
+def _counts(data: Mapping[str, Json], language: str) -> str:
     entry = data.get("entry")
     parts = [str(entry["name"])] if isinstance(entry, Mapping) and "name" in entry else []
     for key in _COUNTED:
         held = data.get(key)
         if isinstance(held, Sequence) and not isinstance(held, str):
-            parts.append(f"{len(held)} {key}")
+            parts.append(say(language, f"result.{key}", n=len(held)))
     return _short(", ".join(parts))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agent_core.clock import new_id
-from agent_core.events import Delta, Done, Event, Failed, Message, Thought
+from agent_core.events import Delta, Done, Event, Failed, Message, Thought, ToolFinished
 from agent_core.llm.base import OnDelta
 from agent_core.messages import ModelReply, ModelRequest
 from agent_core.people.model import SeriesRole
@@ -88,9 +88,23 @@ async def test_empty_reply_after_tools_is_nudged_once_and_then_built(house: Hous
 
     heard = await ends(house, LOOK, nothing, nothing)
 
-    assert "look up an entry: Mara → Mara, 1 facts" in heard.answer
+    assert "look up an entry: Mara → Mara, one fact" in heard.answer
     assert "{" not in heard.answer
     assert house.endpoint.requests[2].messages[-1]["content"].startswith("Your last reply was empty")
+
+
+async def test_steps_are_summed_up_in_the_language_of_the_conversation(house: House) -> None:
+    ann = await house.asker()
+    await house.core.askers.conversations.save_conversation(replace(ann.conversation, language="de"))
+    house.endpoint.reply(LOOK, Call("get_entity_state", {"entityId": "Mombi"}))
+
+    heard = await ends(house, "Grün (1.1).")
+
+    summaries = [event.summary for event in heard.of(ToolFinished)]
+    assert summaries[0] == "Mara, eine Angabe"
+    assert summaries[1].startswith("Einen Eintrag „Mombi“ gibt es nicht")
+    [done] = heard.of(Done)
+    assert [step.detail for step in done.trace] == ["Mara → Mara, eine Angabe", "Mombi → abgelehnt"]
 
 
 async def test_nudged_model_that_answers_is_taken_at_its_word(house: House) -> None:
