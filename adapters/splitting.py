@@ -71,10 +71,12 @@ def _take(rest: str, opened: int, limit: int, measure: Measure) -> tuple[str, st
         return whole, "", 0
     for cut in layout.cuts(opened, _reach(rest, limit, measure)):
         fence, marks = layout.fence_at(cut), layout.marks_at(cut)
+        left = rest[cut:].removeprefix("\n") if fence else _without_margin(rest[cut:])
+        if _LOOKS_LIKE_FENCE.match("".join(marks) + left):  # marks that meet others would make a code block
+            marks = ()
         part = _finished(rest[:cut], fence, marks)
         if measure(part) <= limit:
             reopened = f"{fence.header}\n" if fence else "".join(marks)
-            left = rest[cut:].removeprefix("\n") if fence else _without_margin(rest[cut:])
             return part, reopened + left, len(reopened)
     raise ValueError(f"a limit of {limit} is too small for this text")
 

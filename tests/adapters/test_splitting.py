@@ -51,6 +51,11 @@ def test_every_part_is_within_the_limit_and_not_blank(text: str, limit: int) -> 
             assert INVISIBLE.sub("", part)
 
 
+def test_emphasis_that_goes_on_makes_no_code_block_of_other_marks() -> None:
+    parts = split("Mara " * 15 + "a" * 30 + " ~~~\nMara \n~~Mara~~ ", 60)
+    assert parts[1:] == ["Mara Mara Mara " + "a" * 30 + " ~~~\nMara", "~~Mara~~"]
+
+
 @given(TEXT, st.integers(60, 200))
 def test_no_letter_is_lost_or_doubled(text: str, limit: int) -> None:
     parts = split(text, limit)
