@@ -51,10 +51,10 @@ def card_renderable(card: Card) -> RenderableType:
 
 
 def answer_renderable(said: Said, language: str) -> RenderableType:
-    """Return an answer as formatted Markdown, its sources and position below."""
+    """Return an answer as formatted Markdown; below its sources, unless it names them itself, and its position."""
     parts: list[RenderableType] = [_Markdown(clean(said.markdown))]
     notes = [clean(said.as_of)] if said.as_of else []
-    if said.sources:
+    if said.sources and not any(_names(said.markdown, source) for source in said.sources):
         notes.insert(0, say(language, "answer.sources", sources=tuple(map(clean, said.sources))))
     if notes:
         parts += ["", Text(" · ".join(notes), "lore.note")]
@@ -86,6 +86,10 @@ def plain_text(renderable: RenderableType, width: int = MAX_TEXT_WIDTH) -> str:
 def clean(text: str) -> str:
     """Return the text without control characters, so that no note can steer the terminal."""
     return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\t", "    "))
+
+
+def _names(text: str, source: str) -> bool:
+    return re.search(rf"(?<![\w:.]){re.escape(source)}(?!\w|\.\d)", text) is not None
 
 
 def _field(field: Field) -> Iterator[RenderableType]:

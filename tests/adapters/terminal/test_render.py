@@ -24,6 +24,15 @@ def said(markdown: str, width: int = 60) -> str:
     return plain_text(answer_renderable(Said(markdown=markdown), "en"), width)
 
 
+@pytest.mark.parametrize(
+    ("text", "repeated"),
+    [("Green (1.2).", False), ("Since 11.2: green.", True), ("Since b1:1.2.1: green.", True)],
+)
+def test_sources_that_an_answer_names_are_not_repeated(text: str, repeated: bool) -> None:
+    shown = plain_text(answer_renderable(Said(markdown=text, sources=("1.2", "3.1")), "en"))
+    assert ("Sources: 1.2, 3.1" in shown) is repeated
+
+
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 def test_cards_fit_narrow_and_wide_terminals(width: int) -> None:
     for card in CARDS:
