@@ -141,11 +141,13 @@ COMMANDS = (
         fixed={"staticTraits": {}},
         writes=True,
     ),
-    Command(name="entry rename", tool="update_entry", options=(_ENTRY, _text("to", "rename")), writes=True),
+    Command(
+        name="entry rename", tool="update_entry", options=(_ENTRY, _text("called", "rename")), writes=True
+    ),
     Command(
         name="entry alias",
         tool="update_entry",
-        options=(_ENTRY, _text("to", "addAlias"), _position("from", "aliasFrom")),
+        options=(_ENTRY, _text("called", "addAlias"), _position("from", "aliasFrom")),
         writes=True,
     ),
     Command(
@@ -153,7 +155,7 @@ COMMANDS = (
         tool="merge_entries",
         options=(
             Option(name="entity", kind=Kind.ENTRIES, argument="merge", required=True),
-            Option(name="to", kind=Kind.ENTRY, argument="keep", required=True),
+            Option(name="called", kind=Kind.ENTRY, argument="keep", required=True),
         ),
         writes=True,
     ),

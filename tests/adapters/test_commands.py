@@ -203,6 +203,8 @@ def test_what_the_surface_does_itself_is_a_control(text: str, name: str, options
         ("/foo", "unknown", "There is no command /foo. /help lists what there is."),
         ("/state", "missing", "Something is missing here: which entry.\n/state Mara @7.3"),
         ("/record Mara", "missing", "Something is missing here: details and their values"),
+        ("/entry alias Mara", "missing", "Something is missing here: name of the entry."),
+        ("/entry merge Tip", "missing", "Something is missing here: name of the entry."),
         ("/record Mara eyes= @3", "facts", "“eyes” has no value."),
         ("/members Ann chief", "value", "“chief” doesn’t fit here"),
         ("/undo the last one", "value", "“the last one” doesn’t fit here"),
