@@ -51,7 +51,7 @@ def card_renderable(card: Card) -> RenderableType:
 
 
 def answer_renderable(said: Said, language: str) -> RenderableType:
-    """Return an answer as formatted Markdown, with its position and, unless it names some itself, its sources."""
+    """Return an answer as formatted Markdown, with its position and, unless it names some, its sources."""
     parts: list[RenderableType] = [_Markdown(clean(said.markdown))]
     notes = [clean(said.as_of)] if said.as_of else []
     if said.sources and not any(_names(said.markdown, source) for source in said.sources):
