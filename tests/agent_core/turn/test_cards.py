@@ -14,7 +14,7 @@ from agent_core.pipeline.model import Batch, BatchStatus, CallStatus, Trouble
 from agent_core.turn.model import TurnStatus
 from tests.agent_core.turn.probe import Probe
 from tests.agent_core.turn.test_calls import results
-from tests.emulators.model_endpoint import Call
+from tests.emulators.model_endpoint import Call, Reply
 from tests.house import Heard, House
 
 
@@ -308,6 +308,30 @@ async def test_same_person_pressing_twice_runs_nothing_twice(house: House, probe
     assert all([call.status.value for call in end.calls] == ["done", "done"] for end in ends)
     assert probe.sent == ["news"]
     assert await statuses(house, batch) == ["done", "done"]
+
+
+async def test_second_press_while_the_first_waits_for_its_turn_runs_nothing_twice(
+    house: House, probe: Probe
+) -> None:
+    await house.join("ben", SeriesRole.EDITOR)
+    _, batch = await asked(house, TOM, Call("send", {"text": "news"}))
+    house.endpoint.reply(Reply(text="For Ben.", hold=0))
+    house.endpoint.reply("Saved.")
+
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        group.create_task(house.say("Wait for me.", user="ben"))
+        await house.endpoint.received(2)
+        first = group.create_task(house.decide(batch.id))
+        while "approved" not in await statuses(house, batch):  # noqa: ASYNC110  asks the store
+            await asyncio.sleep(0)
+        second = group.create_task(house.decide(batch.id))
+        await asyncio.sleep(0)
+        house.endpoint.release()
+
+    ends = [task.result()[0] for task in (first, second)]
+    assert [[call.status.value for call in end.calls] for end in ends] == [["done", "done"]] * 2
+    assert probe.sent == ["news"]
+    assert len(house.endpoint.requests) == 3
 
 
 async def test_decision_on_a_card_that_has_changed_since_is_refused(house: House) -> None:
