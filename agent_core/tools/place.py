@@ -19,7 +19,7 @@ from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
 from agent_core.lore.outline import Outline
 from agent_core.people.model import Identity, Membership, Progress, SeriesRole
 from agent_core.tools.lore_read import POSITION, canon_of, where
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Args, Asker, Family, Proposal, Risk, Tool, ToolContext
 
 WRITERS = frozenset({SeriesRole.OWNER, SeriesRole.EDITOR})
 
@@ -81,6 +81,7 @@ class NoArgs(Args):
 
 
 async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
+    _check_may_move(context.asker)
     series = await _own_series(context, args.series)
     canon = await context.open_canon(series) if series else None
     book = _find_book(canon, args.book)
@@ -125,6 +126,17 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         effect=effect,
         overwrites=context.asker.conversation.series not in {None, conversation.series},
     )
+
+
+def _check_may_move(asker: Asker) -> None:
+    """Pass if this place is nobody's yet, the asker's own, or they write in the series it is linked to.
+
+    Raises:
+        NotPermitted: reason "role".
+    """
+    role = asker.membership.role if asker.membership else SeriesRole.NONE
+    if asker.conversation.series is not None and not asker.conversation.private and role not in WRITERS:
+        raise NotPermitted(reason="role")
 
 
 async def _default_role(context: ToolContext, series: Series | None, wanted: SeriesRole | None) -> SeriesRole:
@@ -288,6 +300,9 @@ async def _person(context: ToolContext, series: str, text: str) -> tuple[str, st
         known = await context.people.person(membership.person)
         if known and (known.id == text or name_key(known.name) == name_key(text)):
             return known.id, known.name
+    proposed = await context.people.person(text)  # as the id that a proposal has fixed
+    if proposed is not None:
+        return proposed.id, proposed.name
     platform, colon, user = text.partition(":")
     if not colon or not user:
         raise NotPermitted(reason="unknown_person")

@@ -255,3 +255,18 @@ async def test_role_of_everybody_ends_when_a_place_is_linked_to_another_series(h
         await house.core.decide(batch.id, Decision(approve=True), linked, ignore)
 
     assert (await house.asker("guest", "group", private=False)).membership is None
+
+
+async def test_place_is_linked_elsewhere_only_by_those_who_write_in_its_series(house: House) -> None:
+    group = await house.asker("ann", "group", private=False)
+    first = {"series": "The Salt Roads", "defaultRole": "reader"}
+    await house.core.propose([("link_thread", first)], group, complete=True)
+
+    guest = await house.asker("guest", "group", private=False)
+    with pytest.raises(NotPermitted) as refused:
+        await house.core.propose([("link_thread", {"series": "Mine"})], guest, complete=True)
+
+    assert refused.value.facts["reason"] == "role"
+    linked = await house.asker("ann", "group", private=False)
+    assert linked.membership is not None
+    assert linked.membership.role is SeriesRole.OWNER
