@@ -237,7 +237,7 @@ class Core:
             raise
 
     def _sink(self, emit: Emit) -> Emit:
-        return Sink(emit, self.runtime.pipeline.redaction)
+        return emit if isinstance(emit, Sink) else Sink(emit, self.runtime.pipeline.redaction)
 
     def _shown(self, batch: Batch) -> Batch:
         return clean_batch(batch, self.runtime.pipeline.redaction)

@@ -20,18 +20,21 @@ from agent_core.pipeline.redaction import Redaction
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Sink:
-    """Hands events to a surface. What a surface cannot show is logged: the turn goes on without it."""
+    """Hands events to a surface. A surface that fails is logged, once: the turn goes on without it."""
 
     emit: Emit
     redaction: Redaction
+    has_failed: bool = False
 
     async def __call__(self, event: Event) -> None:
         try:
             await self.emit(self._redacted(event) if self.redaction.knows_secrets else event)
         except Exception:  # the border to the surface: it may be gone, the turn is not
-            logger.exception("surface failed", extra={"event": type(event).__name__})
+            if not self.has_failed:
+                logger.exception("surface failed", extra={"event": type(event).__name__})
+            self.has_failed = True
 
     def _redacted(self, event: Event) -> Event:
         own = self.redaction.own

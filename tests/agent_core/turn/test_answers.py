@@ -392,7 +392,9 @@ async def test_answer_to_a_reader_says_how_far_they_have_read(house: House) -> N
     assert second.of(Message)[0].as_of == "you have finished no chapter yet; later things aren’t shown"
 
 
-async def test_surface_that_fails_loses_neither_turn_nor_answer(house: House) -> None:
+async def test_surface_that_fails_loses_neither_turn_nor_answer(
+    house: House, caplog: pytest.LogCaptureFixture
+) -> None:
     """A20: whatever the listener does, the turn runs to its end and its answer stays owed."""
     house.endpoint.reply(LOOK)
     house.endpoint.reply("Green.")
@@ -403,6 +405,7 @@ async def test_surface_that_fails_loses_neither_turn_nor_answer(house: House) ->
     assert (stored.status, stored.answer) == (TurnStatus.DONE, "Green.")
     [owed] = await house.core.owed("main-id")
     assert (owed.id, owed.text, owed.repeat) == (stored.id, "Green.", True)
+    assert [record.message for record in caplog.records] == ["surface failed"]
     await house.core.delivered(owed.id)
     assert await house.core.owed("main-id") == ()
 
