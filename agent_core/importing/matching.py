@@ -14,6 +14,8 @@ from unicodedata import normalize
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
+from agent_core.lore.ranks import kept_in_order
+
 Found = tuple[int | None, ...]
 """For each new one the place of the old one that it is, or None."""
 
@@ -73,24 +75,6 @@ def match_chapters(
     pairs = _best((share, before, now) for (before, now), share in shares.items())
     pairs |= _same_labels(old, new, pairs)
     return tuple(pairs.get(place) for place in range(len(new)))
-
-
-def kept_in_order(places: Sequence[int]) -> frozenset[int]:
-    """Return the indices of a longest run of rising places: what need not be moved."""
-    ends: list[int] = []
-    last: list[int] = []
-    before: list[int | None] = []
-    for index, place in enumerate(places):
-        length = bisect_left(ends, place)
-        ends[length : length + 1] = [place]
-        last[length : length + 1] = [index]
-        before.append(last[length - 1] if length else None)
-    kept: set[int] = set()
-    index_: int | None = last[-1] if last else None
-    while index_ is not None:
-        kept.add(index_)
-        index_ = before[index_]
-    return frozenset(kept)
 
 
 class _Gaps:

@@ -1,6 +1,7 @@
 """Where a node stands among its siblings, as text that always leaves room for one more between two."""
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _BASE = len(DIGITS)
@@ -28,6 +29,43 @@ def ranks_after(last: str | None, count: int) -> tuple[str, ...]:
     """Return `count` rising ranks that sort after `last`: short ones for many nodes made at once."""
     prefix = "" if last is None else rank_between(last, None)
     return tuple(prefix + code for code in _spread(count))
+
+
+def ranks_between(left: str | None, right: str | None, count: int) -> tuple[str, ...]:
+    """Return `count` rising ranks that sort after `left` and before `right`; None is the open end.
+
+    Raises:
+        ValueError: as `rank_between`.
+
+    """
+    if right is None:
+        return ranks_after(left, count)
+    if count == 0:
+        return ()
+    middle, half = rank_between(left, right), count // 2
+    return (
+        *ranks_between(left, middle, half),
+        middle,
+        *ranks_between(middle, right, count - half - 1),
+    )
+
+
+def kept_in_order(places: Sequence[int]) -> frozenset[int]:
+    """Return the indices of a longest run of rising places: what need not be moved."""
+    ends: list[int] = []
+    last: list[int] = []
+    before: list[int | None] = []
+    for index, place in enumerate(places):
+        length = bisect_left(ends, place)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [index]
+        before.append(last[length - 1] if length else None)
+    kept: set[int] = set()
+    at = last[-1] if last else None
+    while at is not None:
+        kept.add(at)
+        at = before[at]
+    return frozenset(kept)
 
 
 def _after(left: str) -> str:

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from agent_core.importing.again import plan_books
 from agent_core.importing.manuscript import Manuscript
-from agent_core.lore import record
 from agent_core.tools.lore_read import canon_of
 from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
 
@@ -19,13 +19,16 @@ class ImportArgs(Args):
     paths: tuple[str, ...] = Field((), description="files and folders on this machine")
     titles: tuple[str, ...] = Field((), description="only the books of these titles; all if empty")
     series_names: tuple[str, ...] = Field((), description="with titles: the series names that the files give")
+    delete_gone: bool = Field(
+        False, description="scenes that the files no longer hold leave their book; else they stay"
+    )
 
 
 async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
     books = await _books(args)
     if args.titles:
         books = [book for book in books if book.title in args.titles and book.series in args.series_names]
-    plan = await record.plan_manuscript(canon_of(context), books=books, new_id=context.new_id)
+    plan = await plan_books(canon_of(context), books, delete_gone=args.delete_gone, new_id=context.new_id)
     return Proposal(
         arguments=args.model_dump(mode="json", by_alias=True),
         card=plan.card,
@@ -52,7 +55,8 @@ IMPORT_MANUSCRIPT = Tool(
     risk=Risk.WRITE,
     args=ImportArgs,
     propose=_import,
-    description="Bring books of this machine's files into the series as one edit.",
+    description="Bring books of this machine's files into the series as one edit: new ones whole, those"
+    " that are there by what differs. Scenes keep their ids.",
     in_canon=True,
     for_models=False,
     timeout_s=300,

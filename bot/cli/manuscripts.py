@@ -1,7 +1,7 @@
 """`lorekeeper import`: books from files, as a dry run first; each series gets one edit."""
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +10,14 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.progress import Progress
 
+from adapters.cards.sentence import warning_text
 from adapters.cards.values import part_text
 from adapters.terminal.console import terminal_console
+from agent_core.errors import NothingToDo
 from agent_core.events import ignore
+from agent_core.importing.again import known_book, plan_books
 from agent_core.importing.manuscript import Manuscript
-from agent_core.lore.fold import name_key
-from agent_core.lore.query import contents
+from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
@@ -30,47 +32,55 @@ Files = Annotated[
     list[Path], typer.Argument(help="EPUB, DOCX or Markdown, folders of them, or an export (.zip).")
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Import without asking.")]
+Gone = Annotated[
+    bool, typer.Option("--delete-gone", help="Take scenes that the file no longer holds out of the book.")
+]
 Into = Annotated[str, typer.Option("--series", help="The series for books that name none.")]
 
 
-def import_(files: Files, yes: Yes = False, series: Into = "") -> None:
+def import_(files: Files, yes: Yes = False, series: Into = "", delete_gone: Gone = False) -> None:
     """Bring in books, or whole series from an export (.zip): shown first, then asked once.
 
-    The books of a series are one edit, taken back whole.
+    The books of a series are one edit, taken back whole. A book that is there is compared with the file: its
+    scenes keep their facts, edited ones get the new text.
     """
-    with_app(lambda app: _import(app, files, series, yes=yes))
+    with_app(lambda app: _import(app, files, series, yes=yes, delete_gone=delete_gone))
 
 
-async def _import(app: App, files: Sequence[Path], series: str, *, yes: bool) -> int:
+async def _import(app: App, files: Sequence[Path], series: str, *, yes: bool, delete_gone: bool) -> int:
     if all(file.suffix.lower() != ".zip" for file in files):
-        return await _import_books(app, files, series, yes=yes)
+        return await _import_books(app, files, series, yes=yes, delete_gone=delete_gone)
     if len(files) > 1:
         typer.echo(say(app.settings.language, "keeping.archive_alone"), err=True)
         return USAGE
     return await import_archive(app, files[0], yes=yes)
 
 
-async def _import_books(app: App, files: Sequence[Path], series: str, *, yes: bool) -> int:
+async def _import_books(app: App, files: Sequence[Path], series: str, *, yes: bool, delete_gone: bool) -> int:
     console = terminal_console(sys.stdout)
     language = app.settings.language
     books = await _read(files, console, language)
     groups: dict[str, list[Manuscript]] = {}
     for book in books:
         groups.setdefault(_series_of(book, series), []).append(book)
-    new = {name: await _unknown(app, name, group, console, language) for name, group in groups.items()}
-    wanted = {name: group for name, group in new.items() if group}
+    planned = {
+        name: await _planned(app, name, group, console, delete_gone=delete_gone)
+        for name, group in groups.items()
+    }
+    wanted = {name: group for name, group in planned.items() if group}
     if not wanted:
         console.print(say(language, "import_report.nothing"))
         return 0
-    for name, group in wanted.items():
-        _report(console, language, name, group)
     if not yes and not sys.stdin.isatty():
         console.print(say(language, "import_report.dry"))
         return 0
     if not yes and not typer.confirm(say(language, "import_report.ask"), default=True):
         console.print(say(language, "import_report.declined"))
         return 0
-    written = [await _write(app, files, name, group, console, language) for name, group in wanted.items()]
+    written = [
+        await _write(app, files, name, group, console, delete_gone=delete_gone)
+        for name, group in wanted.items()
+    ]
     return 0 if all(written) else TROUBLE
 
 
@@ -90,21 +100,34 @@ def _series_of(book: Manuscript, given: str) -> str:
     return book.series or given or book.title
 
 
-async def _unknown(
-    app: App, series: str, books: Iterable[Manuscript], console: Console, language: str
+async def _planned(
+    app: App, series: str, books: Sequence[Manuscript], console: Console, *, delete_gone: bool
 ) -> list[Manuscript]:
-    """Return the books that the series does not hold yet; the others are named."""
+    """Show what would be done with the books of a series; return them, or nothing if nothing would."""
+    language = app.settings.language
     asker = await seated(app, Seat(series=series))
     canon = await app.core.askers.canon(asker.conversation)
     if canon is None:
+        _report(console, language, series, books)
         return list(books)
-    there = await contents(canon, bound=asker.bound)
-    titles = {name_key(book.place.title) for book in there.books}
-    new = [book for book in books if name_key(book.title) not in titles]
-    for book in books:
-        if book not in new:
-            console.print(say(language, "import_report.exists", title=book.title))
-    return new
+    new = [book for book in books if known_book(canon.outline, book) is None]
+    try:
+        plan = await plan_books(canon, books, delete_gone=delete_gone, new_id=app.core.runtime.new_id)
+    except NothingToDo as nothing:
+        for book in books:
+            scenes = sum(len(chapter.scenes) for chapter in book.chapters)
+            console.print(say(language, "import_report.same", title=book.title, n=scenes))
+        if gone := nothing.facts.get("gone"):
+            console.print(say(language, "import_report.still_there", n=gone))
+            console.print(say(language, "import_report.gone_hint"), style="lore.note")
+        return []
+    if new:
+        _report(console, language, series, new)
+    for warning in plan.card.warnings:
+        console.print(f"  {warning_text(warning, language)}")
+    if not delete_gone and any(warning.code.endswith("_stays") for warning in plan.card.warnings):
+        console.print(say(language, "import_report.gone_hint"), style="lore.note")
+    return list(books)
 
 
 def _report(console: Console, language: str, series: str, books: Sequence[Manuscript]) -> None:
@@ -142,14 +165,22 @@ def _chapters(console: Console, language: str, book: Manuscript) -> None:
 
 
 async def _write(
-    app: App, files: Sequence[Path], series: str, books: Sequence[Manuscript], console: Console, language: str
+    app: App,
+    files: Sequence[Path],
+    series: str,
+    books: Sequence[Manuscript],
+    console: Console,
+    *,
+    delete_gone: bool,
 ) -> bool:
+    language = app.settings.language
     asker = await linked(app, Seat(series=series), series)
     paths = [str(path.absolute()) for path in files]
-    arguments = {
+    arguments: dict[str, Json] = {
         "paths": paths,
         "titles": [book.title for book in books],
         "seriesNames": sorted({book.series for book in books}),
+        "deleteGone": delete_gone,
     }
     with console.status(say(language, "import_report.writing")):
         edit = await _approved(app, arguments, asker)
@@ -161,7 +192,7 @@ async def _write(
     return True
 
 
-async def _approved(app: App, arguments: dict[str, list[str]], asker: Asker) -> int | None:
+async def _approved(app: App, arguments: dict[str, Json], asker: Asker) -> int | None:
     """Propose and approve an import; return its edit number, None if it failed."""
     batch = await app.core.propose([("import_manuscript", arguments)], asker, complete=True)
     if not batch.settled:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from agent_core.importing.matching import (
     ChapterSketch,
     Sketch,
-    kept_in_order,
     match_chapters,
     match_scenes,
 )
@@ -177,18 +176,6 @@ def test_text_without_spaces_is_compared_by_letters() -> None:
     other = "她把信折好放进抽屉里然后走到窗前外面下着雨街上没有一个人只有一盏路灯在风里轻轻地摇晃着照着墙"
 
     assert found([other, scene], [scene.replace("船长", "水手"), other]) == (1, 0)
-
-
-@given(st.lists(st.integers(0, 20), unique=True))
-def test_what_is_kept_in_order_rises_and_is_as_long_as_can_be(places: list[int]) -> None:
-    kept = sorted(kept_in_order(places))
-    run = [places[index] for index in kept]
-    longest = [1] * len(places)
-    for index, place in enumerate(places):
-        longest[index] = 1 + max((longest[i] for i in range(index) if places[i] < place), default=0)
-
-    assert run == sorted(run)
-    assert len(run) == max(longest, default=0)
 
 
 def chapters(*rows: tuple[str, str, list[int]], part: str = "") -> list[ChapterSketch]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agent_core.lore.ranks import DIGITS, rank_between, ranks_after
+from agent_core.lore.ranks import DIGITS, kept_in_order, rank_between, ranks_after, ranks_between
 
 places = st.lists(st.floats(0, 1, exclude_max=True), max_size=60)
 
@@ -66,3 +66,27 @@ def test_ranks_made_at_once_are_short_and_leave_room() -> None:
 def test_there_is_no_rank_between_what_is_not_in_order(left: str | None, right: str) -> None:
     with pytest.raises(ValueError, match="no rank"):
         rank_between(left, right)
+
+
+@given(st.lists(st.integers(0, 20), unique=True))
+def test_what_is_kept_in_order_rises_and_is_as_long_as_can_be(places: list[int]) -> None:
+    kept = sorted(kept_in_order(places))
+    run = [places[index] for index in kept]
+    longest = [1] * len(places)
+    for index, place in enumerate(places):
+        longest[index] = 1 + max((longest[i] for i in range(index) if places[i] < place), default=0)
+
+    assert run == sorted(run)
+    assert len(run) == max(longest, default=0)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_many_ranks_fit_between_two_neighbours(before: int, count: int) -> None:
+    left, right = ranks_after(None, before + 2)[before : before + 2]
+    ranks = ranks_between(left, right, count)
+
+    assert len(ranks) == count
+    assert list(ranks) == sorted(set(ranks))
+    assert all(left < rank < right for rank in ranks)
+    assert all(len(rank) <= len(left) + 4 for rank in ranks)
+    assert ranks_between(left, None, count) == ranks_after(left, count)
