@@ -143,11 +143,11 @@ def _report(console: Console, language: str, series: str, books: Sequence[Manusc
             scenes=say(language, "import_report.scenes", n=len(scenes)),
             words=say(language, "import_report.words", n=words),
         )
-        console.print(Padding(f"{book.title}: {counts}", (0, 0, 0, 2)))
+        console.print(Padding(f"{book.title}: {counts}", (0, 0, 0, 2), expand=False))
         _chapters(console, language, book)
         for warning in book.warnings:
             text = say(language, f"import_warning.{warning.code.value}", **warning.params)
-            console.print(Padding(text, (0, 0, 0, 4)), style="lore.warning")
+            console.print(Padding(text, (0, 0, 0, 4), expand=False), style="lore.warning")
 
 
 def _chapters(console: Console, language: str, book: Manuscript) -> None:
@@ -155,13 +155,13 @@ def _chapters(console: Console, language: str, book: Manuscript) -> None:
     for chapter in book.chapters[:SHOWN_CHAPTERS]:
         if chapter.part != part:
             part = chapter.part
-            console.print(Padding(part_text(language, part), (0, 0, 0, 4)))
+            console.print(Padding(part_text(language, part), (0, 0, 0, 4), expand=False))
         label = say(language, "import_report.chapter", number=chapter.number, title=chapter.title)
-        console.print(Padding(label.strip(), (0, 0, 0, 6 if part else 4)), style="lore.note")
+        console.print(Padding(label.strip(), (0, 0, 0, 6 if part else 4), expand=False), style="lore.note")
     left = len(book.chapters) - SHOWN_CHAPTERS
     if left > 0:
         more = say(language, "import_report.more_chapters", n=left)
-        console.print(Padding(more, (0, 0, 0, 4)), style="lore.note")
+        console.print(Padding(more, (0, 0, 0, 4), expand=False), style="lore.note")
 
 
 async def _write(
