@@ -29,6 +29,7 @@ from agent_core.lore.answers import (
 from agent_core.lore.model import Mode
 from agent_core.texts import say
 
+_PAIRS = (("„", "“"), ("«", "»"), ("“", "”"))
 _QUOTATION_MARKS = '“”„«»"'
 MAX_QUERY = 80
 
@@ -99,7 +100,7 @@ def quote_line(quote: Quote, language: str, *, depth: int = 0) -> Line:
     """Return a quote as a line, its scene and paragraph as the mark; speech has its own quotation marks."""
     speech = any(mark in quote.text for mark in _QUOTATION_MARKS)
     return Line(
-        text=quote.text if speech else say(language, "quote.plain", text=quote.text),
+        text=_closed(quote.text) if speech else say(language, "quote.plain", text=quote.text),
         mark=say(language, "quote.mark", mark=quote.scene.label, paragraph=quote.paragraph),
         style=Style.QUOTE,
         depth=depth,
@@ -115,6 +116,13 @@ def _nothing(result: SearchResult, language: str) -> str:
 
 def _cut(result: SearchResult, language: str) -> tuple[str, ...]:
     return (say(language, "search.cut"),) if result.hint == "cut" else ()
+
+
+def _closed(text: str) -> str:
+    """Return an excerpt with the speech closed that goes on behind it, or opened that began before it."""
+    opening, closing = next((pair for pair in _PAIRS if pair[0] in text), _PAIRS[-1])
+    open_there = text.count(opening) - text.count(closing)
+    return f"{opening * -open_there}{text}{closing * open_there}"
 
 
 def _as_title(text: str) -> str:

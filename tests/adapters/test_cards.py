@@ -324,11 +324,21 @@ def test_a_trace_shows_no_ids_and_survives_an_outcome_it_does_not_know() -> None
     assert (line.label, line.text) == ("–", "look for the reason · eyes · ended otherwise · gone")
 
 
-def test_speech_in_a_quote_keeps_its_own_marks_only() -> None:
-    quote = samples.QUOTE.model_copy(update={"text": "“Late,” said Tom."})
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("“Late,” said Tom.", "“Late,” said Tom."),
+        ("He said: “You are late.", "He said: “You are late.”"),
+        ("You are late,” he said.", "“You are late,” he said."),
+        ("Er sagte: „Zu spät.", "Er sagte: „Zu spät.“"),
+        ("Il dit : « Trop tard.", "Il dit : « Trop tard.»"),
+    ],
+)
+def test_speech_in_a_quote_keeps_its_own_marks_only(text: str, said: str) -> None:
+    quote = samples.QUOTE.model_copy(update={"text": text})
     found = samples.SEARCH.model_copy(update={"entries": (), "scenes": (quote,)})
     texts = [line.text for field in answer_card(found, samples.VIEW).fields for line in field.lines]
-    assert "“Late,” said Tom." in texts
+    assert said in texts
 
 
 def test_a_fact_that_was_left_out_is_named() -> None:
