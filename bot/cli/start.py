@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -45,9 +46,13 @@ def _log_file(settings: Settings) -> TextIO | None:
         return None
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        return (settings.data_dir / LOG_NAME).open("a", encoding="utf-8")
+        return open(settings.data_dir / LOG_NAME, "a", encoding="utf-8", opener=_for_owner)
     except OSError:
         return None
+
+
+def _for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def with_app(work: Callable[[App], Awaitable[int]]) -> None:
