@@ -57,15 +57,10 @@ def is_kin(word: str) -> bool:
 def best_key(asked: str, keys: Iterable[str]) -> str | None:
     """Return the key that `asked` means: the same word, one of the same meaning, or one much alike."""
     listed = list(keys)
-    wanted = word_key(asked)
-    for key in listed:
-        if word_key(key) == wanted:
-            return key
-    meant = concepts_of(asked)
-    for key in listed:
-        if meant & concepts_of(key):
-            return key
-    scored = [(fuzz.ratio(wanted, word_key(key)), key) for key in listed]
+    found = _same_key(asked, listed)
+    if found is not None:
+        return found
+    scored = [(fuzz.ratio(word_key(asked), word_key(key)), key) for key in listed]
     score, best = max(scored, default=(0.0, ""))
     return best if score >= ALIKE else None
 
@@ -80,6 +75,18 @@ def leading_key(words: str, keys: Sequence[str]) -> str | None:
     return None
 
 
+def key_in(words: str, keys: Sequence[str]) -> str | None:
+    """Return the key that a phrase means, wherever it stands: "have grey eyes"; what comes first counts."""
+    split = words.split()
+    runs = (
+        " ".join(split[start : start + length])
+        for start in range(len(split))
+        for length in range(min(len(split) - start, 4), 0, -1)
+    )
+    meant = (_same_key(run, keys) for run in runs)
+    return leading_key(words, keys) or next((key for key in meant if key), None)
+
+
 def speaks_of(text: str, words: Iterable[str]) -> bool:
     """Tell whether a detail ("status: dead") speaks of what a question asks ("when does she die")."""
     said = word_key(text).replace(":", " ").split()
@@ -90,6 +97,13 @@ def speaks_of(text: str, words: Iterable[str]) -> bool:
         if same or _meanings(asked) & meant:
             return True
     return False
+
+
+def _same_key(asked: str, keys: Sequence[str]) -> str | None:
+    """Return the key that is the same word, or else one of the same meaning."""
+    wanted, meant = word_key(asked), concepts_of(asked)
+    same = (key for key in keys if word_key(key) == wanted)
+    return next(same, None) or next((key for key in keys if meant & concepts_of(key)), None)
 
 
 def _meanings(word: str) -> frozenset[str]:

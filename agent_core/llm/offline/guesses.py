@@ -61,7 +61,7 @@ def _detail(text: str, names: Names, rules: Rules) -> str:
     for name in names:
         text = text.replace(name, " , ")
     words = [word.strip(".,;:!?\"'") for word in text.split()]
-    for length in (2, 1):
+    for length in range(4, 0, -1):
         for start in range(len(words) - length + 1):
             phrase = " ".join(words[start : start + length])
             meant = concepts_of(phrase)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from agent_core.llm.offline import replies
-from agent_core.llm.offline.concepts import concepts_of, is_concept, leading_key, speaks_of
+from agent_core.llm.offline.concepts import concepts_of, is_concept, key_in, speaks_of
 from agent_core.llm.offline.results import (
     ChapterScenes,
     Contents,
@@ -15,10 +15,10 @@ from agent_core.llm.offline.results import (
     Why,
 )
 from agent_core.llm.offline.scope import Scope
-from agent_core.llm.offline.steps import NotFound, Steps, found_entry, looked_up
+from agent_core.llm.offline.steps import Found, NotFound, Steps, found_entry, looked_up
 from agent_core.llm.offline.transcript import Call
 from agent_core.llm.offline.voice import Voice, blocks, leaves
-from agent_core.llm.offline.wishes import Asked, Guess, Question
+from agent_core.llm.offline.wishes import Asked, Guess, Names, Question
 from agent_core.messages import Json
 
 _HOME = "home"
@@ -28,15 +28,23 @@ def answer(question: Question, voice: Voice) -> Steps[str]:
     """Return the answer to a question."""
     if not question.names:
         return (yield from _UNNAMED[question.asks](question, voice))
+    if question.instead and (yield from names_an_entry(question.instead.names, voice)):
+        return (yield from answer(question.instead, voice))
     names = (question.whole, *question.names) if question.whole else question.names
     found = yield from found_entry(names, voice)
     if isinstance(found, NotFound):
         return found.text
-    if question.whole and _is_called(found.entry, question.whole):
+    if question.whole and _is_called(found.entry, (question.whole,)):
         text = yield from _entry(question, found.entry, voice)
     else:
         text = yield from _NAMED[question.asks](question, found.entry, voice)
     return blocks(found.remark, text)
+
+
+def names_an_entry(names: Names, voice: Voice) -> Steps[bool]:
+    """Tell whether an entry is called exactly so in one of the spellings."""
+    found = yield from found_entry(names, voice)
+    return isinstance(found, Found) and _is_called(found.entry, names)
 
 
 def guessed(guess: Guess, voice: Voice) -> Steps[str]:
@@ -166,17 +174,18 @@ def _timeline_call(entry: Entry | None, scope: Scope) -> Call:
 
 
 def _key(state: EntryState, words: str) -> str | None:
-    """Return the detail that words such as "eyes are green" or "dead" speak of."""
+    """Return the detail that words such as "eyes are green", "green eyes" or "dead" speak of."""
     keys = list(state.state)
-    found = leading_key(words, keys)
+    found = key_in(words, keys)
     if found is not None:
         return found
     said = words.rsplit(maxsplit=1)[-1] if words else ""
     return next((key for key in keys if replies.says(state.state[key], said)), None)
 
 
-def _is_called(entry: Entry, name: str) -> bool:
-    return name.casefold() in {one.casefold() for one in (entry.name, *entry.aliases)}
+def _is_called(entry: Entry, names: Names) -> bool:
+    called = {one.casefold() for one in (entry.name, *entry.aliases)}
+    return any(name.casefold() in called for name in names)
 
 
 _Named = Callable[[Question, Entry, Voice], Steps[str]]

@@ -9,7 +9,9 @@ from agent_core.llm.offline.rules import Rules, match
 from agent_core.llm.offline.wishes import Names
 
 MAX_GUESSES = 3
+MAX_HIDDEN = 3
 
+_HIDDEN = "\ue000"
 _QUOTED = re.compile(r"[\"“„«‹]\s*([^\"“”„«»]{2,80}?)\s*[\"”“»›]|\[\[([^\]|]{1,80})")
 _WORD = re.compile(r"[\w'’-]+")
 
@@ -67,9 +69,42 @@ def _joined(words: list[str], rules: Rules) -> int:
 
 
 def owners(text: str, rules: Rules) -> Names:
-    """Return the ways to spell a name from which a German genitive ending was taken."""
+    """Return the ways to spell a name from which a genitive ending without a mark was taken."""
     names = spelled(text, rules)
-    return (*names, f"{names[0]}s") if names and rules.language == "de" else names
+    return (*names, f"{names[0]}s") if names else names
+
+
+def masked(text: str, owner: str) -> str:
+    """Return the text with the "s" behind the owner hidden, so that it is read as a part of a longer name.
+
+    The text comes back as it is where there is none to hide, or where enough are hidden.
+    """
+    if text.count(_HIDDEN) >= MAX_HIDDEN:
+        return text
+    return text.replace(f"{owner}s", f"{owner}{_HIDDEN}", 1)
+
+
+def is_masked(name: str) -> bool:
+    """Tell whether the name holds the hidden "s", and is not just a part of the words around it."""
+    return _HIDDEN in name
+
+
+def unmasked(text: str) -> str:
+    """Return the text with what was hidden."""
+    return text.replace(_HIDDEN, "s")
+
+
+def has_no_genitive(owner: str) -> bool:
+    """Tell whether a name can't take a bare "s" in German: "Joss" is never said of Jos."""
+    return owner[-1:].lower() in {"s", "x", "z", "ß"}
+
+
+def may_end_a_name(detail: str, rules: Rules) -> bool:
+    """Tell whether an "s" before this detail may be a genitive: only German writes it without a mark.
+
+    Elsewhere the mark was left out in haste, which is believed before a detail that is known.
+    """
+    return rules.language == "de" or is_concept(detail)
 
 
 def is_pronoun(text: str, rules: Rules) -> bool:

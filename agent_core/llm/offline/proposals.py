@@ -1,10 +1,10 @@
 """Turns what is to be written into one batch of calls, for entries that were looked up first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agent_core.llm.offline.concepts import best_key
-from agent_core.llm.offline.lookups import state_call
+from agent_core.llm.offline.lookups import names_an_entry, state_call
 from agent_core.llm.offline.plain import word_key
 from agent_core.llm.offline.refusals import trouble
 from agent_core.llm.offline.results import EntryState
@@ -44,15 +44,30 @@ def propose(wish: Writes, voice: Voice) -> Steps[str]:
     """Ask for all that is to be written as one batch; return what became of it."""
     subjects: dict[Names, _Subject] = {}
     created = {word_key(one.name): one.name for one in wish.writes if isinstance(one, Create)}
-    for names in dict.fromkeys(_names(one) for one in wish.writes if not isinstance(one, Create | TakeBack)):
+    writes: list[Write] = []
+    for one in wish.writes:
+        settled = yield from _settled(one, created, voice)
+        writes.append(settled)
+    for names in dict.fromkeys(_names(one) for one in writes if not isinstance(one, Create | TakeBack)):
         new = next((created[word_key(name)] for name in names if word_key(name) in created), None)
         subject = _Subject(new, new, {}) if new else (yield from _subject(names, voice))
         if isinstance(subject, str):
             return subject
         subjects[names] = subject
-    lines = list(_lines(wish.writes, subjects, voice))
+    lines = list(_lines(writes, subjects, voice))
     outcomes = yield tuple(line.call for line in lines)
     return _told(lines, outcomes, voice)
+
+
+def _settled(one: Write, created: Mapping[str, str], voice: Voice) -> Steps[Write]:
+    """Return the write in the one reading whose name is an entry's, where it has two."""
+    if not isinstance(one, Record) or one.instead is None:
+        return one
+    names = one.instead.names
+    is_new = any(word_key(name) in created for name in names)
+    if is_new or (yield from names_an_entry(names, voice)):
+        return replace(one, fact=one.instead, instead=None)
+    return one
 
 
 def _names(one: Write) -> Names:

@@ -4,7 +4,18 @@ import re
 from dataclasses import replace
 
 from agent_core.llm.offline.concepts import is_concept, is_plain_detail
-from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled, whole_name
+from agent_core.llm.offline.names import (
+    has_no_genitive,
+    is_masked,
+    is_nobody,
+    is_pronoun,
+    masked,
+    may_end_a_name,
+    owners,
+    spelled,
+    unmasked,
+    whole_name,
+)
 from agent_core.llm.offline.places import place_label
 from agent_core.llm.offline.plain import bare, plain
 from agent_core.llm.offline.rules import Form, Rules, match
@@ -38,6 +49,8 @@ def read_question(sentence: str, rules: Rules, subject: Names = ()) -> Question 
         if parts is None and "place" in form.pattern.groupindex:
             parts = match(form.pattern, text)
         read = None if parts is None else _question(form, parts, scope, rules, core)
+        if isinstance(read, Question) and parts is not None and "owner" in parts:
+            return _or_longer_name(read, parts["owner"], sentence, rules)
         if isinstance(read, Said) and subject:
             read = _about(form, parts or {}, scope, rules, subject)
         if isinstance(read, Question):
@@ -46,10 +59,26 @@ def read_question(sentence: str, rules: Rules, subject: Names = ()) -> Question 
     return pronoun
 
 
+def _or_longer_name(read: Question, owner: str, sentence: str, rules: Rules) -> Question:
+    """Read "Wer ist Hans Meier" of Hans Meier too, where no detail is known as the "Meier" of Han."""
+    first = read.words.partition(" ")[0]
+    if rules.language != "de" or is_concept(read.words) or is_concept(first):
+        return read
+    hidden = masked(sentence, owner)
+    other = read_question(hidden, rules) if hidden != sentence else None
+    if not isinstance(other, Question) or not any(map(is_masked, other.names)):
+        return read
+    names, words = tuple(map(unmasked, other.names)), unmasked(other.words)
+    other = replace(other, names=names, words=words, instead=None)
+    if is_concept(other.words) or has_no_genitive(owner):
+        return other
+    return replace(read, instead=other)
+
+
 def bare_question(text: str, rules: Rules) -> str:
     """Return the sentence without marks around it and without polite words at its ends."""
     text = bare(text)
-    filler = rules.pattern(rf",? \b{rules.question.filler}\b(?=[ ,]|$)")
+    filler = rules.pattern(rf",? \b{rules.question.filler}\b(?:,(?= )|(?=[ ,]|$))")
     while (found := filler.search(plain(text))) is not None:
         text = f"{text[: found.start()]}{text[found.end() :]}".strip(" ,")
     return stripped(text, rules) or text
@@ -115,13 +144,16 @@ def _unnamed(form: Form, parts: dict[str, str], scope: Scope, rules: Rules) -> Q
 
 def _named(question: Question, parts: dict[str, str], rules: Rules, core: str) -> Question | None:
     name = parts.get("owner") or parts["name"]
+    genitive = "owner" in parts
+    if genitive and not may_end_a_name(question.words, rules):
+        return None
     for source in rules.words.possessed if question.asks in {Asked.ENTRY, Asked.DETAIL} else ():
         owned = match(rules.pattern(source), name)
         if owned is not None and is_concept(owned["detail"]):
             question = replace(question, asks=Asked.DETAIL, words=owned["detail"])
             parts, name = owned, owned["owner"]
             break
-    genitive = "owner" in parts and rules.language == "de"
+    genitive = genitive or ("owner" in parts and rules.language == "de")
     if is_nobody(name, rules) or (
         genitive and plain(f"{name}s").rsplit(maxsplit=1)[-1] in rules.function_words
     ):

@@ -14,7 +14,7 @@ from agent_core.llm.offline.requests import (
     statement,
     subject_of,
 )
-from agent_core.llm.offline.rules import Rules, rules_of
+from agent_core.llm.offline.rules import Rules, match, rules_of
 from agent_core.llm.offline.sentences import sentences
 from agent_core.llm.offline.wishes import (
     Guess,
@@ -74,13 +74,11 @@ def _wishes(parts: Sequence[str], rules: Rules) -> Iterator[Wish]:
     split = [one for part in parts for one in requests_in(part, rules)]
     for before, part in pairwise(["", *split]):
         subject = subject_of(writes[-1]) if writes else ()
-        wanted = _remark(part, rules) or _request(before, part, rules, subject)
-        if isinstance(wanted, tuple):
+        wanted = _wanted(before, part, rules, subject)
+        if isinstance(wanted, list):
+            read += wanted
+        else:
             writes += wanted
-        elif wanted is not None:
-            read.append(wanted)
-        elif not _stated(part, rules):
-            read += read_questions(part, rules)
     questions = [one for one in read if isinstance(one, Question)]
     remarks = [one for one in read if isinstance(one, Said)]
     unclear = [one for one in remarks if one.remark in {Remark.UNCLEAR, Remark.PRONOUN}]
@@ -89,6 +87,30 @@ def _wishes(parts: Sequence[str], rules: Rules) -> Iterator[Wish]:
         yield Writes(writes=tuple(writes))
     elif remarks and not questions:
         yield (unclear or remarks)[0]
+
+
+def _wanted(
+    before: str, part: str, rules: Rules, subject: Names
+) -> tuple[Write, ...] | list[Question | Said]:
+    """Return what one sentence asks to write, or else what it asks; a greeting before either is no remark."""
+    remark = _remark(part, rules)
+    greeted = _without_greeting(part, rules) if remark else part
+    if remark and (greeted == part or _remark(greeted, rules)):
+        request = _request("", part, rules, subject) if remark.remark is Remark.HELP else None
+        return request if isinstance(request, tuple) else [remark]
+    request = _request(before, greeted, rules, subject)
+    if isinstance(request, tuple):
+        return request
+    asked = [] if request or _stated(greeted, rules) else list(read_questions(greeted, rules))
+    return [request] if request else asked or ([remark] if remark else [])
+
+
+def _without_greeting(part: str, rules: Rules) -> str:
+    """Return what comes behind "hello," or "thanks,"."""
+    greeting = rules.pattern(f"(?:{rules.talk.greeting})(?P<kept>.+)")
+    while (parts := match(greeting, part)) is not None:
+        part = parts["kept"]
+    return part
 
 
 def _request(before: str, part: str, rules: Rules, subject: Names) -> tuple[Write, ...] | Said | None:

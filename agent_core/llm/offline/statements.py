@@ -5,7 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agent_core.llm.offline.concepts import is_concept, is_kin
-from agent_core.llm.offline.names import is_nobody, is_pronoun, owners, spelled, whole_name
+from agent_core.llm.offline.names import (
+    has_no_genitive,
+    is_masked,
+    is_nobody,
+    is_pronoun,
+    masked,
+    may_end_a_name,
+    owners,
+    spelled,
+    unmasked,
+    whole_name,
+)
 from agent_core.llm.offline.plain import bare, ended, plain
 from agent_core.llm.offline.possessions import had
 from agent_core.llm.offline.rules import Form, Rules, match
@@ -80,6 +91,8 @@ class _Reading:
         text, always = _cut(_without(text, rules.statement.that, rules), rules.statement.always, rules)
         core, scope = scoped_fact(text, rules)
         core = _without(core, rules.statement.that, rules)
+        core, _ = _cut(core, rules.statement.contrast, rules)
+        core = _without(core, f"{rules.statement.truth},? ", rules)
         core, _ = _cut(core, rules.statement.truth, rules, put=rules.statement.truth_word)
         shorter, ended = _cut(core, rules.statement.ended, rules)
         for said in self._completed(shorter, subject) if ended else ():
@@ -96,8 +109,25 @@ class _Reading:
             parts = match(form.pattern, said) if kinds is None or form.group.kind in kinds else None
             noted = [] if parts is None else self._noted(form, parts)
             if noted:
-                return noted
+                return self._or_longer_name(noted, parts or {}, said, kinds)
         return []
+
+    def _or_longer_name(
+        self, noted: list[Record | Rename], parts: dict[str, str], said: str, kinds: frozenset[str] | None
+    ) -> list[Record | Rename]:
+        """Read "Hans Meier ist krank" of Hans Meier too, where no detail is known as the "Meier" of Han."""
+        if self.rules.language != "de" or "owner" not in parts or is_concept(parts.get("key", "")):
+            return noted
+        hidden = masked(said, parts["owner"])
+        longer = self._fitting(hidden, kinds) if hidden != said else []
+        match noted, longer:
+            case [Record() as first], [Record() as other] if is_masked(other.fact.names[0]):
+                other = _shown(other)
+                known = is_concept(other.fact.key) and other.fact.key in said
+                if known or has_no_genitive(parts["owner"]):
+                    return [other]
+                return [replace(first, instead=other.fact)]
+        return noted
 
     def _with_last_verb(self, left: str, text: str) -> Iterator[str]:
         """German clauses share the verb at their end: "dass A grün und B rot sind"."""
@@ -135,6 +165,8 @@ class _Reading:
         noted: list[Record | Rename] = []
         for one in _each(who, self.rules):
             names = owners(one, self.rules) if "owner" in parts else spelled(one, self.rules)
+            if "owner" in parts and not may_end_a_name(parts.get("key", ""), self.rules):
+                return []
             if not names or is_nobody(one, self.rules) or len(names[0].split()) > MAX_NAME_WORDS:
                 return []
             facts = _facts(form, parts, names, self.rules)
@@ -163,6 +195,14 @@ def _facts(form: Form, parts: dict[str, str], names: Names, rules: Rules) -> lis
     if kind == "verb":
         return _of(names, parts["key"], value, rules)
     return _of(names, keys[kind], value, rules)
+
+
+def _shown(one: Record) -> Record:
+    """Return the record with what was hidden while it was read."""
+    names = tuple(unmasked(name) for name in one.fact.names)
+    value = unmasked(one.fact.value) if isinstance(one.fact.value, str) else one.fact.value
+    fact = replace(one.fact, names=names, key=unmasked(one.fact.key), value=value)
+    return replace(one, fact=fact, instead=None)
 
 
 def _of(names: Names, key: str, text: str, rules: Rules) -> list[Fact]:

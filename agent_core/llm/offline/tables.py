@@ -93,6 +93,7 @@ class StatementRules(Table):
     truth: str
     truth_word: str
     always: str
+    contrast: str
     ended: str
     own: str
     own_text: str
@@ -148,6 +149,7 @@ class KnownRules(Table):
 class TalkRules(Table):
     """Talk that wants no look-up."""
 
+    greeting: str
     thanks: str
     make: str
     chat: str

@@ -30,7 +30,8 @@ class Asked(StrEnum):
 class Question:
     """A question. `words` is what is asked about besides the name; `kind` of entry where it was said.
 
-    `whole` is the phrase that may be a name as it stands ("the Order of the Heron").
+    `whole` is the phrase that may be a name as it stands ("the Order of the Heron"); `instead` is asked if
+    its name is an entry's: "Hans Meier", which could also ask for the "Meier" of Han.
     """
 
     asks: Asked
@@ -40,6 +41,7 @@ class Question:
     type: str = ""
     person: str = ""
     scope: Scope = field(default_factory=Scope)
+    instead: "Question | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +66,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A fact to be noted, true from a place on or, as a retcon, always so."""
+    """A fact to be noted, true from a place on or, as a retcon, always so.
+
+    `instead` is noted if its name is an entry's, as with questions.
+    """
 
     fact: Fact
+    instead: Fact | None = None
     scope: Scope = field(default_factory=Scope)
     retcon: bool = False
 

@@ -37,6 +37,9 @@ class Member:
     def ref(self) -> dict[str, Json]:
         return {"id": self.id, "type": self.type, "name": self.name, "aliases": list(self.aliases)}
 
+    def words(self) -> set[str]:
+        return {word for name in (self.name, *self.aliases) for word in name.casefold().split()}
+
     def is_called(self, name: str) -> bool:
         return name.casefold() in {one.casefold() for one in (self.name, *self.aliases)}
 
@@ -188,7 +191,7 @@ def _search(query: str) -> dict[str, Json]:
     if named:
         return {"query": query, "entries": [{"entry": one.ref(), "why": "name"} for one in named]}
     words = {word.casefold() for word in query.split()}
-    partly = [one for one in CAST if len(words) == 1 and words & set(one.name.casefold().split())]
+    partly = [one for one in CAST if len(words) == 1 and words & one.words()]
     if partly:
         return {"query": query, "entries": [{"entry": one.ref(), "why": "word_in_name"} for one in partly]}
     facts = [one for one in CAST if words & set(" ".join(map(str, one.state.values())).casefold().split())]

@@ -80,3 +80,15 @@ async def test_reader_reads_no_later_than_they_have_finished_and_writes_nothing(
 
     assert "scarf" not in told.answer
     assert refused.answer == say("en", "offline.reply.no_writes")
+
+
+async def test_german_name_that_looks_like_a_genitive_is_read_by_the_entries_there_are(house: House) -> None:
+    for name in ("Hans", "Hans Meier"):
+        await house.write("create_lore_entity", type="character", name=name, staticTraits={})
+    card = await house.card(await house.say("Notiere, dass Hans Meier krank ist"))
+
+    await house.decide(card.id)
+
+    assert (await house.state("Hans Meier"))["Zustand"] == "krank"
+    assert await house.state("Hans") == {}
+    assert "**Hans Meier**" in (await house.say("Wer ist Hans Meier?")).answer

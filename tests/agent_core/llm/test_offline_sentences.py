@@ -14,7 +14,7 @@ from agent_core.messages import Json
 from tests.agent_core.llm.offline_cast import Spoken, member, speak
 
 FILES = sorted(Path(__file__).parent.glob("offline_sentences*.toml"))
-ENOUGH = 30
+ENOUGH = 34
 ARTICLES = ("a ", "an ", "the ", "der ", "die ", "das ", "ein ", "eine ", "le ", "la ", "les ", "un ", "une ")
 
 
