@@ -8,6 +8,7 @@ import logging
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Literal, TextIO
@@ -17,8 +18,8 @@ from agent_core.messages import Json
 
 Redact = Callable[[Json], Json]
 
-# Each of these logs the address, and some the headers, of every request.
-CHATTY = ("httpx", "httpx2", "httpcore", "httpcore2", "openai")
+# Each of these logs every request, some with its address and headers, or every statement.
+CHATTY = ("aiosqlite", "httpx", "httpx2", "httpcore", "httpcore2", "openai")
 
 _OWN_ATTRIBUTES = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
@@ -76,10 +77,13 @@ class RedactedHandler(logging.StreamHandler[TextIO]):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (the name in the base class)
         kind = sys.exc_info()[0]
-        print(
-            f"a log line of {record.name} was lost: {kind.__name__ if kind else 'unknown error'}",
-            file=sys.__stderr__,
-        )
+        if sys.__stderr__ is None:
+            return
+        with suppress(OSError, ValueError):  # whoever reads it may be gone; that must not end who logs
+            print(
+                f"a log line of {record.name} was lost: {kind.__name__ if kind else 'unknown error'}",
+                file=sys.__stderr__,
+            )
 
 
 def _as_json(line: Mapping[str, Json]) -> str:

@@ -11,6 +11,7 @@ from bot.cli.manuscripts import import_
 from bot.cli.migrate import migrate
 from bot.cli.pair import pair
 from bot.cli.run import run
+from bot.cli.streams import open_closed_streams
 from bot.cli.tools import tools
 
 app = typer.Typer(
@@ -35,6 +36,7 @@ app.command()(audit)
 
 def main() -> None:
     """Run the command line."""
+    open_closed_streams()
     app(prog_name="lorekeeper")
 
 

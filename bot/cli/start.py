@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
@@ -21,6 +22,8 @@ TROUBLE = 1
 USAGE = 2
 INTERRUPTED = 130
 LOG_NAME = "lorekeeper.log"
+
+logger = logging.getLogger(__name__)
 
 
 def settings_or_exit() -> Settings:
@@ -76,7 +79,7 @@ def run_to_exit(work: Coroutine[object, object, int], language: str) -> None:
 
 @contextmanager
 def or_exit(language: str) -> Iterator[None]:
-    """Exit with a sentence if an error of ours, or the person, ends what is done within."""
+    """Exit with a sentence if an error, or the person, ends what is done within."""
     try:
         yield
     except LoreKeeperError as error:
@@ -85,6 +88,12 @@ def or_exit(language: str) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         typer.echo(say(language, "cli.interrupted"), err=True)
         raise typer.Exit(INTERRUPTED) from stop
+    except (typer.Exit, BrokenPipeError):
+        raise
+    except Exception as error:  # the border of a command: nothing gets past it unexplained
+        logger.exception("command failed")
+        typer.echo(say(language, "cli.broke"), err=True)
+        raise typer.Exit(TROUBLE) from error
 
 
 def _run(work: Coroutine[object, object, int]) -> int:
