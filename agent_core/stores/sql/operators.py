@@ -45,11 +45,16 @@ class SqlOperatorStore:
         await self._run(sql, {"platform": admission.platform, "door": admission.door, "key": admission.key})
 
     async def note_place(self, person: str, platform: str, conversation: str) -> None:
+        place: dict[str, SqlValue] = {"person": person, "platform": platform, "conversation": conversation}
+        known = "SELECT 1 FROM operator_place WHERE person = :person AND platform = :platform"
+        known += " AND conversation = :conversation"
+        if await self._database.read(lambda tx: tx.row(known, place)):
+            return  # noted at each start, which is to wait for no other writer
         await self._run(
             "INSERT INTO operator_place (person, platform, conversation)"
             " VALUES (:person, :platform, :conversation) ON CONFLICT (person, platform) DO UPDATE"
             " SET conversation = excluded.conversation",
-            {"person": person, "platform": platform, "conversation": conversation},
+            place,
         )
 
     async def operator_places(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import pytest
 
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.stores.sql.database import Durability, Tx, in_chunks, one_of
+from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.sqlite import SqliteDatabase, open_database
 from tests.agent_core.stores.processes import run_python, waiting_python
 
@@ -220,6 +221,19 @@ async def test_database_locked_by_another_process_is_busy(tmp_path: Path) -> Non
             assert await database.read(names) == []
 
         await database.write(add_person("x"), Durability.FULL)
+
+
+async def test_place_of_an_operator_that_is_known_waits_for_no_writer(tmp_path: Path) -> None:
+    path = tmp_path / "lore.db"
+    async with open_database(path, busy_timeout_s=0.05) as database:
+        await database.write(add_person("ann"), Durability.FULL)
+        operators = SqlOperatorStore(database)
+        await operators.note_place("ann", "terminal", "main")
+
+        async with waiting_python(HOLD_WRITE_LOCK, path):
+            await operators.note_place("ann", "terminal", "main")
+            with pytest.raises(StoreFailure):
+                await operators.note_place("ann", "terminal", "elsewhere")
 
 
 async def test_full_disk_is_said_and_loses_nothing(database: SqliteDatabase) -> None:
