@@ -89,7 +89,7 @@ def _cause(error: sqlite3.Error | OSError, path: Path) -> StoreCause:
 
 
 def _os_cause(error: OSError) -> StoreCause:
-    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+    if error.errno in {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}:
         return StoreCause.FULL
     return StoreCause.READ_ONLY if error.errno == errno.EROFS else StoreCause.UNREACHABLE
 

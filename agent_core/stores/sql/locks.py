@@ -32,14 +32,17 @@ def serving(path: Path, since: str) -> Iterator[None]:
     """Hold the database as the one process that serves it.
 
     Raises:
-        StoreFailure: reason "served", with `pid` and `since` of the process that does.
+        StoreFailure: reason "served", with `pid` and `since` of the process that does; or the disk refuses.
 
     """
     with _file(path, "serving") as handle:
         if not _lock(handle, shared=False):
             server = _read(handle)
             raise StoreFailure(reason="served", pid=server.pid, since=server.since)
-        _write(handle, Server(os.getpid(), since))
+        try:
+            _write(handle, Server(os.getpid(), since))
+        except OSError as error:
+            raise store_failure(error, path) from error
         try:
             yield
         finally:

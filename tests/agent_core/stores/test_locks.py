@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from agent_core.stores.sql.locks import alone, opened, serving
 from agent_core.stores.sql.migrate import load_migrations, migrate
 from agent_core.stores.sql.restore import restore
 from agent_core.stores.sql.sqlite import open_database
-from tests.agent_core.stores.processes import BOUND_S, waiting_python
+from tests.agent_core.stores.processes import BOUND_S, run_python, waiting_python
 from tests.agent_core.stores.test_migrate import select, version
 
 NEWEST = len(load_migrations())
@@ -25,6 +26,18 @@ SERVE = """
     with serving(Path(sys.argv[1]), "2026-05-01 09:30"):
         print("serving", flush=True)
         sys.stdin.read()
+"""
+SERVE_WITHOUT_ROOM = """
+    import resource, sys
+    from pathlib import Path
+    from agent_core.errors import StoreFailure
+    from agent_core.stores.sql.locks import serving
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    try:
+        with serving(Path(sys.argv[1]), "2026-05-01 09:30"):
+            print("serving")
+    except StoreFailure as failure:
+        print(failure.facts["reason"])
 """
 
 
@@ -44,6 +57,12 @@ async def test_second_server_is_told_who_serves_and_since_when(path: Path) -> No
             await asyncio.to_thread(serve_once, path)
 
     assert failure.value.facts == {"reason": "served", "pid": process.pid, "since": "2026-05-01 09:30"}
+    await asyncio.to_thread(serve_once, path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files there")
+async def test_server_that_can_not_describe_itself_says_that_the_disk_is_full(path: Path) -> None:
+    assert await run_python(SERVE_WITHOUT_ROOM, path) == (0, "full")
     await asyncio.to_thread(serve_once, path)
 
 
