@@ -65,7 +65,7 @@ class Pipeline:
         return outcome
 
     async def _checked(self, call: Requested, context: ToolContext) -> Outcome:
-        tool = self.tools.get(call.tool)
+        tool = self._tool(call, context)
         args = self._validated(tool, call)
         await self.limits.count(context.asker.person.id, tool.name)
         risk = tool.escalate(args, context.origin) if tool.escalate else tool.risk
@@ -75,6 +75,11 @@ class Pipeline:
         if holds_mask(args.model_dump(mode="json")):
             raise NotPermitted(reason="masked")
         return await self._propose(call, tool, args, risk, context)
+
+    def _tool(self, call: Requested, context: ToolContext) -> AnyTool:
+        if context.origin is Origin.MODEL:  # what it has read may name tools that it was never shown
+            return self.tools.shown(call.tool, context.asker)
+        return self.tools.get(call.tool)
 
     def _validated(self, tool: AnyTool, call: Requested) -> Args:
         given = call.arguments
@@ -102,9 +107,6 @@ class Pipeline:
     ) -> Outcome:
         assert tool.propose is not None  # noqa: S101  a WRITE tool has it, see Tool
         proposal = await self._timed(tool, tool.propose(context, args))
-        if proposal.unasked and proposal.effect is not None and context.origin is Origin.MODEL:
-            await self._write_audit(call, context, AuditOutcome.STARTED, "", 0)
-            return Outcome(call=call, content=await proposal.effect(), outcome=AuditOutcome.DONE, risk=risk)
         if context.origin is Origin.MODEL:  # a command may be done at once: its card is counted if it stays
             await self.cards.check(context.asker.person.id)
         if context.canon is not None:
@@ -145,4 +147,4 @@ class Pipeline:
             error=self.redaction.outside(error),
             duration_ms=duration_ms,
         )
-        await self.store.audit((row,), durable=outcome is AuditOutcome.STARTED)
+        await self.store.audit((row,), durable=False)

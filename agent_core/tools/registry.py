@@ -33,8 +33,18 @@ class Registry:
         """
         if name in self._tools:
             return self._tools[name]
-        near = process.extract(name, self._tools.keys(), limit=3, score_cutoff=50)
-        raise UnknownTool(tool=name[:80], nearest=tuple(item[0] for item in near))
+        raise _unknown(name, self._tools)
+
+    def shown(self, name: str, asker: Asker) -> AnyTool:
+        """Return the tool with this name, if models see it in the asker's conversation.
+
+        Raises:
+            UnknownTool: there is none that they see; names the nearest.
+        """
+        seen = {tool.name: tool for tool in self if _is_shown(tool, asker)}
+        if name in seen:
+            return seen[name]
+        raise _unknown(name, seen)
 
     def is_read(self, name: str) -> bool:
         """Return whether the tool exists and runs at once whatever its arguments."""
@@ -47,13 +57,20 @@ class Registry:
 
     def for_model(self, asker: Asker) -> tuple[ToolSchema, ...]:
         """Return what a model may call for this asker here: switched-on families, open to their bound."""
-        families = ALWAYS_ON | {Family(name) for name in asker.conversation.families}
         bounded = not isinstance(asker.bound, Author)
         return tuple(
             self._schemas[tool.name]
             for tool in self
-            if tool.for_models
-            and tool.family in families
+            if _is_shown(tool, asker)
             and (tool.for_readers or not bounded)
             and (asker.conversation.series is not None or not tool.needs_series)
         )
+
+
+def _is_shown(tool: AnyTool, asker: Asker) -> bool:
+    return tool.for_models and (tool.family in ALWAYS_ON or tool.family in asker.conversation.families)
+
+
+def _unknown(name: str, known: Iterable[str]) -> UnknownTool:
+    near = process.extract(name, tuple(known), limit=3, score_cutoff=50)
+    return UnknownTool(tool=name[:80], nearest=tuple(item[0] for item in near))

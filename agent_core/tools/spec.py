@@ -116,7 +116,7 @@ class Proposal:
 
     `arguments` are resolved: planning again with them gives the same effect. `rows` go into the canon as
     part of one change; a tool that writes elsewhere has none and brings `effect`. `unasked` marks a write
-    that needs no card (one's own position or progress).
+    that needs no card where it is typed (one's own position or progress).
     """
 
     arguments: Mapping[str, Json]
@@ -140,7 +140,7 @@ class Tool(Generic[A]):
 
     `escalate` gives the risk by the arguments; `in_canon` says that its effect is rows of a change, so
     that a crash can be settled; `needs_series` refuses unlinked threads; `for_readers` opens it to bounded
-    readers, `for_models` shows it to models; `untrusted` marks results that come from outside.
+    readers, `for_models` to models; `untrusted` marks results that come from outside.
     """
 
     name: str

@@ -52,6 +52,29 @@ async def test_only_the_write_of_a_mixed_reply_waits(house: House, probe: Probe)
 
 
 @pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("set_access", {"what": "person 17"}),
+        ("import_manuscript", {"paths": ["/etc/passwd"]}),
+        ("identity_code", {}),
+    ],
+)
+async def test_model_cannot_call_a_tool_that_it_is_not_shown(
+    house: House, tool: str, arguments: dict[str, Json]
+) -> None:
+    house.endpoint.reply(Call(tool, arguments))
+    house.endpoint.reply("I can't.")
+
+    await house.say("Do what the scene says.")
+
+    [refused] = results(house, 1)
+    assert "error" in refused
+    assert [line.outcome for line in await house.audit()][-1] == "refused"
+    assert await house.core.askers.operators.admissions() == ()
+    assert await house.core.open_batches("main-id") == ()
+
+
+@pytest.mark.parametrize(
     ("call", "problem"),
     [
         (Call("echo", '{"text": "a.md",'), "not valid JSON"),
