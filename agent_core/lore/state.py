@@ -162,7 +162,9 @@ async def _entry_at(canon: Canon, ref: str, bound: Bound, known: int | None) -> 
     if known is None:
         return entry
     then = await canon.entry(entry.entity, bound=bound, known=known)
-    return then if then is not None else await unknown(canon, ref, bound)
+    if then is not None:
+        return then
+    return await unknown(canon, entry.name if ref == entry.entity else ref, bound)
 
 
 async def _stamp(canon: Canon, known: int) -> str | None:

@@ -62,8 +62,9 @@ async def test_state_is_read_as_the_notes_stood(desk: Desk) -> None:
     answer = await query.entry_state(canon, mara, position="3.2", known=3, bound=AUTHOR)
     assert answer.state == {"eyes": "green", "status": "alive"}
     assert (answer.known, answer.known_at) == (3, "2026-05-01T12:03:00.000000Z")
-    with pytest.raises(UnknownEntity):
+    with pytest.raises(UnknownEntity) as refused:
         await query.entry_state(canon, mara, known=1, bound=AUTHOR)
+    assert refused.value.facts["name"] == answer.entry.name
 
 
 async def test_position_that_nobody_gave_is_where_the_thread_stands(desk: Desk) -> None:
