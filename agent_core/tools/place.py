@@ -194,16 +194,21 @@ def _audience(canon: Canon | None, text: str | None, book: str | None) -> tuple[
 
 
 async def _begin(context: ToolContext, args: LinkArgs, series: Series | None) -> None:
-    """Begin a new series and a new book where they are new; doing it again changes nothing."""
+    """Begin a new series and a new book where they are new.
+
+    Raises:
+        NotPermitted: reason "role"; the id that is to be new is that of a series.
+    """
     person = context.asker.person.id
     if series is None:
         assert args.new_series_id is not None  # noqa: S101  fixed at the proposal
         series = Series(id=args.new_series_id, name=args.series.strip(), owner=person)
-        if await context.series.series(series.id) is None:
-            await context.series.add_series(series)
-        await context.people.set_membership(
-            Membership(person=person, series=series.id, role=SeriesRole.OWNER)
-        )
+        if await context.series.series(series.id) is not None:
+            raise NotPermitted(reason="role")
+        # The lead first: a series that a crash leaves without one could neither be linked nor begun anew.
+        lead = Membership(person=person, series=series.id, role=SeriesRole.OWNER)
+        await context.people.set_membership(lead)
+        await context.series.add_series(series)
     if args.new_book_id is not None and args.book is not None:
         canon = await context.open_canon(series)
         row = append_book(canon.outline, args.new_book_id, title=args.book)

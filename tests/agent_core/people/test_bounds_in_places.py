@@ -13,7 +13,7 @@ from agent_core.lore.model import Author, Nothing, UpTo
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
 from agent_core.pipeline.confirmations import Decision
-from agent_core.pipeline.model import BatchStatus
+from agent_core.pipeline.model import BatchStatus, CallStatus
 from agent_core.pipeline.peek import PER_MINUTE
 from agent_core.tools.spec import Asker
 from tests.emulators.model_endpoint import Call
@@ -270,3 +270,18 @@ async def test_place_is_linked_elsewhere_only_by_those_who_write_in_its_series(h
     linked = await house.asker("ann", "group", private=False)
     assert linked.membership is not None
     assert linked.membership.role is SeriesRole.OWNER
+
+
+async def test_nobody_becomes_lead_of_a_series_by_its_id(house: House) -> None:
+    known = (await house.asker("ann")).conversation.series
+    eve = await house.asker("eve", "hers")
+
+    batch = await house.core.propose(
+        [("link_thread", {"series": "Mine", "newSeriesId": known})], eve, complete=True
+    )
+
+    eve = await house.asker("eve", "hers")
+    assert [call.status for call in batch.calls] == [CallStatus.FAILED]
+    assert (eve.conversation.series, eve.membership) == (None, None)
+    assert known is not None
+    assert await house.core.askers.people.membership(eve.person.id, known) is None
