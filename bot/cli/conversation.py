@@ -34,10 +34,7 @@ async def say_once(app: App, wish: "Wish") -> int:
     output: Output = (
         JsonOutput(console) if wish.as_json else TextOutput(console, Verbosity(app.settings.trace))
     )
-    verdict = (
-        Verdict.PICK if wish.pick else Verdict.YES if wish.yes else Verdict.NO if wish.no else Verdict.LEAVE
-    )
-    instruction = Instruction(texts=wish.texts, verdict=verdict, pick=wish.pick)
+    instruction = Instruction(texts=wish.texts, verdict=_verdict(wish), pick=wish.pick)
     return await say_all(instruction, _host(app, wish.seat), output)
 
 
