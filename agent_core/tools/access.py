@@ -35,8 +35,18 @@ class AccessList(Answer):
     items: tuple[AccessItem, ...]
 
 
+def check_operator(context: ToolContext) -> None:
+    """Pass if the asker is an operator.
+
+    Raises:
+        NotPermitted: reason "operator".
+    """
+    if not context.asker.person.operator:
+        raise NotPermitted(reason="operator")
+
+
 async def _set(context: ToolContext, args: AccessArgs) -> Proposal:
-    _check_operator(context)
+    check_operator(context)
     admission = _read(args.what, context.asker.conversation.platform)
 
     async def effect() -> str:
@@ -53,7 +63,7 @@ async def _set(context: ToolContext, args: AccessArgs) -> Proposal:
 
 
 async def _list(context: ToolContext, args: NoArgs) -> AccessList:
-    _check_operator(context)
+    check_operator(context)
     return AccessList(
         items=tuple(
             AccessItem(platform=one.platform, door=one.door, key=one.key)
@@ -68,11 +78,6 @@ def _read(text: str, platform: str) -> Admission:
     if door.lower() not in set(Door) or not key:
         raise InvalidArguments(tool="set_access", problems=(_FORMS,))
     return Admission(named.lower(), Door(door.lower()), key)
-
-
-def _check_operator(context: ToolContext) -> None:
-    if not context.asker.person.operator:
-        raise NotPermitted(reason="operator")
 
 
 SET_ACCESS = Tool(

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from agent_core.importing.again import plan_books
 from agent_core.importing.manuscript import Manuscript
+from agent_core.tools.access import check_operator
 from agent_core.tools.lore_read import canon_of
 from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
 
@@ -25,6 +26,8 @@ class ImportArgs(Args):
 
 
 async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
+    if args.source == "files":  # what this machine holds is no matter of a series
+        check_operator(context)
     books = await _books(args)
     if args.titles:
         books = [book for book in books if book.title in args.titles and book.series in args.series_names]
@@ -56,7 +59,7 @@ IMPORT_MANUSCRIPT = Tool(
     args=ImportArgs,
     propose=_import,
     description="Bring books of this machine's files into the series as one edit: new ones whole, those"
-    " that are there by what differs. Scenes keep their ids.",
+    " that are there by what differs. Scenes keep their ids. Files: operators only.",
     in_canon=True,
     for_models=False,
     timeout_s=300,

@@ -1,14 +1,16 @@
 """A chat platform is closed until somebody enters the console's code, and lets in whom operators let in."""
 
 import itertools
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from agent_core.errors import InvalidArguments, NotPermitted, RateLimited
+from agent_core.messages import Json
 from agent_core.people.model import Admission, Door, Identity, Person
 from agent_core.people.pairing import Knock, admitted
 from agent_core.tools.access import AccessList
-from agent_core.tools.spec import Asker
 from tests.house import House
 
 ANN = Identity("discord", "1")
@@ -126,14 +128,7 @@ async def test_door_that_is_none_is_explained(house: House) -> None:
 
 
 async def test_only_operators_see_and_open_doors(house: House) -> None:
-    asker = await house.asker("ann")
-    guest = Asker(
-        person=GUEST,
-        conversation=asker.conversation,
-        membership=asker.membership,
-        bound=asker.bound,
-        language="en",
-    )
+    guest = replace(await house.asker("ann"), person=GUEST)
 
     with pytest.raises(NotPermitted) as write:
         await house.core.propose([("set_access", {"what": "server 17"})], guest, complete=True)
@@ -142,3 +137,17 @@ async def test_only_operators_see_and_open_doors(house: House) -> None:
 
     assert write.value.facts["reason"] == read.value.facts["reason"] == "operator"
     assert await house.core.askers.operators.admissions() == ()
+
+
+async def test_only_operators_bring_in_files_of_this_machine(house: House, tmp_path: Path) -> None:
+    book = tmp_path / "book.md"
+    book.write_text("# One\n\nText.\n", encoding="utf-8")
+    call: tuple[str, dict[str, Json]] = ("import_manuscript", {"paths": [str(book)]})
+    operator = await house.asker("ann")
+
+    with pytest.raises(NotPermitted) as refused:
+        await house.core.propose([call], replace(operator, person=GUEST), complete=False)
+    allowed = await house.core.propose([call], operator, complete=False)
+
+    assert refused.value.facts["reason"] == "operator"
+    assert [line.tool for line in allowed.calls] == ["import_manuscript"]
