@@ -7,12 +7,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from agent_core.errors import BatchClosed, NotYourBatch
+from agent_core.people.model import SeriesRole
 from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
-from agent_core.pipeline.permissions import may_decide
+from agent_core.pipeline.permissions import may_decide, role_of
 from agent_core.tools.spec import Asker, Risk
 
 # A person's own matter, whatever series their place is linked to.
 _OWN = frozenset({"link_thread", "identity_link"})
+
+# Who has which right is for leads alone to say: else the right to destroy would be the right to lead.
+_RIGHTS = frozenset({"members"})
 
 # The arguments that hold the ids of what a line makes, by the kind of its card.
 _MAKES = {"create": ("entityId",), "scene_new": ("sceneId", "newChapterId")}
@@ -77,6 +81,8 @@ def check_decider(batch: Batch, asker: Asker) -> None:
     else:
         member = asker.membership if asker.membership and asker.membership.series == batch.series else None
         allowed = may_decide(member, risk_of(batch))
+        if any(call.tool in _RIGHTS for call in batch.calls):
+            allowed = role_of(member) is SeriesRole.OWNER
     if not allowed or asker.conversation.id != batch.conversation:
         raise NotYourBatch(who=who)
 

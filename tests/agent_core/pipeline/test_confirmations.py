@@ -194,6 +194,14 @@ def test_what_touches_no_series_is_the_requesters_own(batch: Batch) -> None:
     assert refused.value.facts["who"] == "requester"
 
 
+def test_right_to_destroy_gives_nobody_a_role() -> None:
+    batch = batch_of(replace(line(1), tool="members", risk=Risk.DANGEROUS))
+    with pytest.raises(NotYourBatch) as refused:
+        check_decider(batch, asker("ann", SeriesRole.EDITOR, may_destroy=True))
+    assert refused.value.facts["who"] == "lead"
+    check_decider(batch, asker("ben", SeriesRole.OWNER))
+
+
 def test_card_lives_a_day_in_private_and_a_week_in_groups() -> None:
     assert Lifetime().end(NOON, private=True) == NOON + timedelta(hours=24)
     assert Lifetime().end(NOON, private=False) == NOON + timedelta(days=7)
