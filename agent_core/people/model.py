@@ -15,6 +15,9 @@ class SeriesRole(StrEnum):
     NONE = "none"
 
 
+WRITERS = frozenset({SeriesRole.OWNER, SeriesRole.EDITOR})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     """A human being behind one or more identities. `operator` may run the installation."""

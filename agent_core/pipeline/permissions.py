@@ -4,10 +4,8 @@ from agent_core.conversation.model import Audience, Conversation
 from agent_core.errors import NotLinked, NotPermitted
 from agent_core.lore.model import Author, Bound, Nothing, UpTo
 from agent_core.lore.outline import Outline
-from agent_core.people.model import Membership, Progress, SeriesRole
+from agent_core.people.model import WRITERS, Membership, Progress, SeriesRole
 from agent_core.tools.spec import AnyTool, Asker, Risk
-
-WRITERS = frozenset({SeriesRole.OWNER, SeriesRole.EDITOR})
 
 
 def role_of(membership: Membership | None) -> SeriesRole:

@@ -8,8 +8,7 @@ from pydantic import Field
 from agent_core.errors import InvalidArguments, NotPermitted
 from agent_core.lore.answers import Answer, CardLine
 from agent_core.people.model import Admission, Door
-from agent_core.tools.place import NoArgs
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Args, Family, NoArgs, Proposal, Risk, Tool, ToolContext
 
 _FORMS = "what: write server 17, chat 17 or person 17, elsewhere discord server 17"
 

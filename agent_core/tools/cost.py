@@ -4,8 +4,7 @@ from decimal import Decimal
 
 from agent_core.lore.answers import Answer
 from agent_core.people.model import Spent
-from agent_core.tools.place import NoArgs
-from agent_core.tools.spec import Family, Risk, Tool, ToolContext
+from agent_core.tools.spec import Family, NoArgs, Risk, Tool, ToolContext
 
 
 class CostItem(Answer):

@@ -8,8 +8,7 @@ from pydantic.json_schema import SkipJsonSchema
 from agent_core.errors import NotPermitted
 from agent_core.lore.answers import Answer, CardLine
 from agent_core.people.codes import LIFETIME, hash_of
-from agent_core.tools.place import NoArgs
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Args, Family, NoArgs, Proposal, Risk, Tool, ToolContext
 
 
 class LinkCode(Answer):

@@ -19,7 +19,7 @@ from agent_core.lore.canon import Canon
 from agent_core.lore.model import EntityType, When
 from agent_core.lore.record_time import known_from_text
 from agent_core.tools.names import person_ids, with_names
-from agent_core.tools.spec import Args, Family, Read, Risk, Tool, ToolContext
+from agent_core.tools.spec import Args, Family, NoArgs, Read, Risk, Tool, ToolContext
 
 A = TypeVar("A", bound=Args)
 
@@ -91,10 +91,6 @@ class WhyArgs(Args):
     entity_id: str = Field(description="the entry's id or its exact name")
     key: str = Field(description="the detail to explain")
     as_of: str | None = Field(None, description=f"the story position to answer for; {POSITION}")
-
-
-class NoArgs(Args):
-    """No arguments."""
 
 
 def canon_of(context: ToolContext) -> Canon:

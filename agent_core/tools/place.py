@@ -17,11 +17,9 @@ from agent_core.lore.fold import name_key
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
 from agent_core.lore.outline import Outline
-from agent_core.people.model import Identity, Membership, Progress, SeriesRole
+from agent_core.people.model import WRITERS, Identity, Membership, Progress, SeriesRole
 from agent_core.tools.lore_read import POSITION, canon_of, where
-from agent_core.tools.spec import Args, Asker, Family, Proposal, Risk, Tool, ToolContext
-
-WRITERS = frozenset({SeriesRole.OWNER, SeriesRole.EDITOR})
+from agent_core.tools.spec import Args, Asker, Family, NoArgs, Proposal, Risk, Tool, ToolContext
 
 
 class LinkArgs(Args):
@@ -74,10 +72,6 @@ class MemberList(Answer):
     """All members, leads first."""
 
     members: tuple[MemberItem, ...]
-
-
-class NoArgs(Args):
-    """No arguments."""
 
 
 async def _link(context: ToolContext, args: LinkArgs) -> Proposal:

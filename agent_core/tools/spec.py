@@ -67,6 +67,10 @@ class Args(BaseModel):
     )
 
 
+class NoArgs(Args):
+    """No arguments."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
     """Who asks, where, and how much they may see."""

@@ -12,10 +12,10 @@ from agent_core.lore.canon import Canon, FrameCache
 from agent_core.lore.model import Author, Bound, Nothing, Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
 from agent_core.people.linking import Linking
-from agent_core.people.model import Identity, Membership, Person, SeriesRole
+from agent_core.people.model import WRITERS, Identity, Membership, Person, SeriesRole
 from agent_core.people.spending import Spending
 from agent_core.people.store import OperatorStore, PeopleStore
-from agent_core.pipeline.permissions import WRITERS, bound_in, role_of
+from agent_core.pipeline.permissions import bound_in, role_of
 from agent_core.tools.spec import Asker, Origin, ToolContext
 from agent_core.turn.store import TurnStore
 
