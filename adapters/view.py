@@ -1,11 +1,11 @@
 """Where an asker stands, as their cards show it: series, book, and how far they have read."""
 
 from adapters.cards import View
-from agent_core.lore.answers import Place
 from agent_core.lore.canon import Canon
-from agent_core.lore.model import Author, UpTo
+from agent_core.lore.model import Author
 from agent_core.lore.outline import Outline
 from agent_core.tools.spec import Asker
+from agent_core.turn.standing import finished_place
 
 
 def view_of(asker: Asker, canon: Canon | None) -> View:
@@ -20,7 +20,7 @@ def view_of(asker: Asker, canon: Canon | None) -> View:
         book=_book(outline, asker),
         single_book=outline.single_book,
         bounded=bounded,
-        finished=_finished(outline, asker.bound.node) if isinstance(asker.bound, UpTo) else None,
+        finished=finished_place(canon, asker.bound),
         time_zone=asker.conversation.time_zone,
     )
 
@@ -32,13 +32,3 @@ def _book(outline: Outline, asker: Asker) -> str:
     if book is None or outline.is_gone(book):
         return ""
     return outline.nodes[book].title or outline.label(book)
-
-
-def _finished(outline: Outline, node: str) -> Place | None:
-    """Return the chapter that ends with this node, else the node itself."""
-    if outline.is_gone(node):
-        return None
-    chapter = outline.chapter_of(node)
-    shown = chapter if chapter is not None and outline.finished(chapter) == node else node
-    found = outline.nodes[shown]
-    return Place(id=found.id, label=outline.label(shown), title=found.title, kind=found.kind)
