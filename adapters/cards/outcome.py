@@ -45,8 +45,11 @@ def outcome_text(batch: Batch, language: str, *, by: str = "") -> str:
 
 
 def _about(batch: Batch, language: str) -> Line:
-    names = dict.fromkeys(group_name(call.card, language) for call in batch.calls)
-    return Line(text=", ".join(names), style=Style.NOTE)
+    what = dict.fromkeys(
+        call.card.entry.name if call.card.entry is not None else call_sentence(call.card, language)
+        for call in batch.calls
+    )
+    return Line(text=" · ".join(what), style=Style.NOTE)
 
 
 def _colour(batch: Batch) -> Colour:

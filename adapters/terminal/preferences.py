@@ -29,7 +29,8 @@ def _listed(language: str, verbosity: Verbosity) -> Sequence[str]:
         "language": say(language, f"language.{language}"),
         "trace": say(language, f"trace_mode.{verbosity.value}"),
     }
-    return [say(language, "terminal.setting_line", name=name, value=value) for name, value in shown.items()]
+    lines = [say(language, "terminal.setting_line", name=name, value=value) for name, value in shown.items()]
+    return [*lines, say(language, "usage.settings")]
 
 
 async def _set_language(language: str, value: str, host: Host) -> str:

@@ -214,6 +214,11 @@ def test_a_card_that_closed_unwritten_says_so(status: BatchStatus, said: str) ->
     assert card.buttons == ()
 
 
+def test_a_card_that_closed_unwritten_names_what_is_about_no_entry() -> None:
+    card = outcome_card(samples.batch(samples.NEW_SCENE, status=BatchStatus.EXPIRED), samples.VIEW)
+    assert [line.text for line in card.lines] == ["new scene 7.4 “Low tide”"]
+
+
 def test_an_unknown_outcome_asks_to_look_first() -> None:
     batch = samples.approved(samples.EYES, statuses=(CallStatus.UNKNOWN,), edit=None)
     assert (
@@ -352,7 +357,8 @@ def test_a_fact_that_was_left_out_is_named() -> None:
 
 def test_a_long_edit_is_cut_and_says_how_much_is_missing() -> None:
     item = samples.HISTORY.items[0]
-    long = item.model_copy(update={"lines": item.lines[:1] * (MAX_LINES + 3)})
+    details = (item.lines[0].model_copy(update={"key": f"tooth {n}"}) for n in range(MAX_LINES + 3))
+    long = item.model_copy(update={"lines": tuple(details)})
     history = samples.HISTORY.model_copy(update={"items": (long,)})
     lines = answer_card(history, samples.VIEW).fields[0].lines
     assert len(lines) == MAX_LINES + 1

@@ -186,6 +186,7 @@ ANSWERS = [
     ("/settings language xx", "There is no language “xx” here."),
     ("/settings trace loud", "“loud” doesn’t fit. off, short and full do."),
     ("/settings colour red", "There is no such setting."),
+    ("/settings", "trace: short\n/settings · /settings language de"),
     ("/here 2.1", "this conversation stands at 2.1"),
     ("/members", "Ann  lead"),
     ("/loose", "No loose ends: every fact has its scene."),
