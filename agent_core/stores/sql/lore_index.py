@@ -14,6 +14,7 @@ from agent_core.lore.model import Asserted, Named, Recorded, TextSet
 from agent_core.lore.similar import ALIKE, likeness, slips, trigrams
 from agent_core.lore.store import FactHit, NameHit, TextHit
 from agent_core.stores.sql.database import Database, SqlRow, Tx
+from agent_core.stores.sql.rows import decode
 
 
 def index_rows(tx: Tx, series: str, rows: Iterable[Recorded]) -> None:
@@ -25,6 +26,17 @@ def index_rows(tx: Tx, series: str, rows: Iterable[Recorded]) -> None:
     _index_names(tx, series, [row for row in given if isinstance(row, Named)])
     _index_facts(tx, series, [row for row in given if isinstance(row, Asserted)])
     _index_scenes(tx, series, [row for row in given if isinstance(row, TextSet)])
+
+
+def index_all(tx: Tx) -> None:
+    """Fill the index, which is empty, with all rows that are stored, a series at a time."""
+    for (series,) in tx.rows("SELECT id FROM series"):
+        rows = tx.rows(
+            "SELECT change, ord, kind, subject, body FROM lore_row WHERE series = :series"
+            " ORDER BY change, ord",
+            {"series": series},
+        )
+        index_rows(tx, series, decode(rows))
 
 
 class SqlLoreIndex:

@@ -13,7 +13,10 @@ from agent_core.stores.sql.backup import copy_checked, free_name, open_existing
 from agent_core.stores.sql.connection import connect, create_private, store_failure
 from agent_core.stores.sql.holdings import schema_version
 from agent_core.stores.sql.locks import serving
+from agent_core.stores.sql.lore_index import index_all
+from agent_core.stores.sql.statements import SqliteTx
 
+_BRINGS_SEARCH = "search"
 _FILE = re.compile(r"(?P<number>\d{4})_(?P<name>\w+)\.sql")
 
 
@@ -87,9 +90,11 @@ def _bring_up(
         version = schema_version(connection, newest)
         with unserved if 0 < version < newest else nullcontext():
             backup = _back_up(path, f"before-{version + 1:04d}") if 0 < version < newest else None
-            for step in steps:
-                if step.number > version:
-                    _apply(connection, step)
+            pending = [step for step in steps if step.number > version]
+            for step in pending:
+                _apply(connection, step)
+            if any(step.name == _BRINGS_SEARCH for step in pending):
+                index_all(SqliteTx(connection))
             connection.execute("COMMIT")
     finally:
         if connection.in_transaction:

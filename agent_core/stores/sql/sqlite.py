@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -13,9 +13,10 @@ import aiosqlite
 
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.stores.sql.connection import connect, store_failure
-from agent_core.stores.sql.database import NO_PARAMS, Durability, Params, SqlRow, Tx
+from agent_core.stores.sql.database import Durability, Tx
 from agent_core.stores.sql.locks import opened
 from agent_core.stores.sql.migrate import load_migrations, migrate
+from agent_core.stores.sql.statements import SqliteTx
 
 T = TypeVar("T")
 AfterCommit = Callable[[int], None]
@@ -108,7 +109,7 @@ class SqliteDatabase:
         try:
             connection.execute("BEGIN")
             try:
-                return work(_SqliteTx(connection))
+                return work(SqliteTx(connection))
             finally:
                 _roll_back(connection)
         except sqlite3.Error as error:
@@ -119,7 +120,7 @@ class SqliteDatabase:
             self._use(durability, connection)
             connection.execute("BEGIN IMMEDIATE")
             try:
-                result = work(_SqliteTx(connection))
+                result = work(SqliteTx(connection))
                 connection.execute("COMMIT")
             finally:
                 _roll_back(connection)
@@ -143,28 +144,6 @@ class _Thread(aiosqlite.Connection):
         """Return what `work` gives for the connection, run in its thread after all that came before."""
         result: T = await self._execute(work, self._conn)  # type: ignore[no-untyped-call] # not annotated
         return result
-
-
-class _SqliteTx:
-    """The statements of one transaction."""
-
-    __slots__ = ("_connection",)
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def rows(self, sql: str, params: Params = NO_PARAMS, /) -> list[SqlRow]:
-        return self._connection.execute(sql, params).fetchall()
-
-    def row(self, sql: str, params: Params = NO_PARAMS, /) -> SqlRow | None:
-        found: SqlRow | None = self._connection.execute(sql, params).fetchone()
-        return found
-
-    def run(self, sql: str, params: Params = NO_PARAMS, /) -> int:
-        return self._connection.execute(sql, params).rowcount
-
-    def run_many(self, sql: str, params: Iterable[Params], /) -> None:
-        self._connection.executemany(sql, params)
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
