@@ -79,8 +79,8 @@ def _edit(item: HistoryItem, view: View) -> Field:
     by = item.proposed_by
     if item.approved_by and item.approved_by != by:
         by = say(language, "history.proposed", proposed=by, approved=item.approved_by)
-    lines = [_done(line, language) for line in item.lines[:MAX_LINES]]
-    more = len(item.lines) - MAX_LINES
+    said = tuple(dict.fromkeys(_done(line, language) for line in item.lines))  # a correction strikes and sets
+    lines, more = list(said[:MAX_LINES]), len(said) - MAX_LINES
     if more > 0:
         lines.append(Line(text=say(language, "card.more_lines", n=more), style=Style.NOTE))
     if item.undone_by is not None:

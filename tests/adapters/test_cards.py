@@ -363,3 +363,21 @@ def test_a_long_edit_is_cut_and_says_how_much_is_missing() -> None:
     lines = answer_card(history, samples.VIEW).fields[0].lines
     assert len(lines) == MAX_LINES + 1
     assert lines[-1].text == "… and 3 more"
+
+
+def test_a_correction_that_strikes_a_value_and_sets_another_is_one_line_of_its_edit() -> None:
+    item = samples.HISTORY.items[0]
+    fact = item.lines[0].model_copy(update={"place": None})
+    corrected = item.model_copy(update={"lines": (fact, fact.model_copy(update={"kind": "struck"}))})
+    history = samples.HISTORY.model_copy(update={"items": (corrected,)})
+
+    [line] = answer_card(history, samples.VIEW).fields[0].lines
+
+    assert (line.before, line.text) == ("blue", "green")
+
+
+def test_a_step_leaves_no_comma_where_an_id_stood() -> None:
+    entry, scene = "7ccb9f1a-6f4c-4b62-9d1f-64e1f0a0c001", "7ccb9f1a-6f4c-4b62-9d1f-64e1f0a0c002"
+    step = Step(tool="record_lore_state", arguments=f"{entry}, eyes: green, {scene}, 7.3", outcome="done")
+    card = trace_card((step,), "en", duration_ms=10)
+    assert card.fields[0].lines[0].text == "note a fact · eyes: green, 7.3"
