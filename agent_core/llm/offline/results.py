@@ -1,8 +1,16 @@
 """What look-ups answer, as far as the responder reads it; defaults are left out, cuts leave notes."""
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 from pydantic.alias_generators import to_camel
 
 R = TypeVar("R", bound="Result")
@@ -14,13 +22,21 @@ class Result(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel)
 
 
-def _whole(items: object) -> object:
-    """Drop the notes that say where a list was cut."""
-    return [one for one in items if isinstance(one, dict)] if isinstance(items, list) else items
-
-
 T = TypeVar("T")
-Items = Annotated[tuple[T, ...], BeforeValidator(_whole)]
+
+
+def _whole(items: object, read: ValidatorFunctionWrapHandler) -> Any:  # Any: the tuple that `read` gives
+    """Read a list without the note that says where it was cut, and without the item that was cut there."""
+    if not isinstance(items, list):
+        return read([])
+    kept = [one for one in items if isinstance(one, dict)]
+    try:
+        return read(kept)
+    except ValidationError:
+        return read(kept[:-1])
+
+
+Items = Annotated[tuple[T, ...], WrapValidator(_whole)]
 
 
 class Place(Result):
