@@ -1,5 +1,6 @@
 """The trace of a turn: what was looked up, live while it runs and as one line afterwards."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -61,12 +62,17 @@ def _line(step: Step, language: str) -> Line:
         return Line(label=ICONS["thought"], text=" ".join(step.result.split()), style=Style.STEP)
     parts = [tool_text(step.tool, language)]
     if step.arguments:
-        parts.append(without_ids(step.arguments).strip())
+        parts.append(_readable(step.arguments))
     if step.outcome not in _QUIET:
         parts.append(say(language, f"call.{step.outcome}"))
     if step.result:
-        parts.append(without_ids(step.result).strip())
+        parts.append(_readable(step.result))
     ended = step.outcome != "running"
     mark = say(language, "trace.seconds", time=seconds_text(language, step.duration_ms)) if ended else ""
     icon = ICONS.get(step.outcome, ICONS["skipped"])
     return Line(label=icon, text=" · ".join(part for part in parts if part), mark=mark, style=Style.STEP)
+
+
+def _readable(text: str) -> str:
+    """Return a line without ids, and without the commas that stood around them."""
+    return re.sub(r"(,\s*)+,", ",", without_ids(text)).strip(" ,")
