@@ -41,10 +41,10 @@ class PipelineStore(Protocol):
         """Return decided batches whose effects or results a crash left open, oldest first."""
         ...
 
-    async def revise(self, batch: Batch) -> bool:
+    async def revise(self, batch: Batch, *, was: str) -> bool:
         """Put a revised open batch (calls, digest, selection, since, expires, surface_ref) in place.
 
-        Return False if it is no longer open.
+        Compare-and-set on "open and the digest `was`"; return whether it was stored.
         """
         ...
 

@@ -128,7 +128,7 @@ class Decisions:
 
         Raises:
             NotYourBatch: the person may not decide it.
-            BatchClosed: it is no longer open.
+            BatchClosed: it is no longer open, or another answer came first.
             LoreKeeperError: the answer does not fit the canon; the batch is unchanged.
         """
         check_decider(batch, asker)
@@ -143,7 +143,7 @@ class Decisions:
         context = await self._context(batch, asker)
         lines = [await planned(call, context, self.runtime) for call in calls]
         revised = replace(with_calls(batch, lines), since=_head(context))
-        if not await self.runtime.batches.revise(revised):
+        if not await self.runtime.batches.revise(revised, was=batch.digest):
             raise BatchClosed(reason="changed")
         return revised
 

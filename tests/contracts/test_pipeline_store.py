@@ -176,19 +176,30 @@ async def test_revised_batch_replaces_what_was_shown(stores: Stores) -> None:
         batch(), calls=(fewer,), digest="d2", since=4, expires=NOON + timedelta(days=7), surface_ref="m9"
     )
 
-    assert await stores.pipeline.revise(revised)
+    assert await stores.pipeline.revise(revised, was="d1")
 
     assert await stores.pipeline.batch("b1") == revised
     assert not await decide(stores, digest="d1")
     assert await decide(stores, digest="d2")
 
 
+async def test_of_two_revisions_made_at_once_one_is_stored(stores: Stores) -> None:
+    await stores.pipeline.add_batch(batch(), [])
+    revised = [replace(batch(), digest=f"d{n}") for n in range(2, 6)]
+
+    won = await asyncio.gather(*(stores.pipeline.revise(one, was="d1") for one in revised))
+
+    stored = await stores.pipeline.batch("b1")
+    assert won.count(True) == 1
+    assert stored == revised[won.index(True)]
+
+
 async def test_decided_batch_is_not_revised(stores: Stores) -> None:
     await stores.pipeline.add_batch(batch(), [])
     await decide(stores)
 
-    assert not await stores.pipeline.revise(replace(batch(), digest="d2"))
-    assert not await stores.pipeline.revise(batch("b2"))
+    assert not await stores.pipeline.revise(replace(batch(), digest="d2"), was="d1")
+    assert not await stores.pipeline.revise(batch("b2"), was="d1")
     decided = await stores.pipeline.batch("b1")
     assert decided is not None
     assert decided.digest == "d1"

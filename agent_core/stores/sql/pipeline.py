@@ -52,8 +52,8 @@ class SqlPipelineStore:
     async def unsettled(self) -> tuple[Batch, ...]:
         return await self._database.read(lambda tx: read_batches(tx, "settled = 0 AND status <> 'open'", {}))
 
-    async def revise(self, batch: Batch) -> bool:
-        return await self._database.write(lambda tx: _revise(tx, batch), Durability.FULL)
+    async def revise(self, batch: Batch, *, was: str) -> bool:
+        return await self._database.write(lambda tx: _revise(tx, batch, was), Durability.FULL)
 
     async def decide(
         self,
@@ -109,12 +109,13 @@ def count_hit(tx: Tx, params: dict[str, SqlValue]) -> int:
     return int(found[0]) if found else 0
 
 
-def _revise(tx: Tx, batch: Batch) -> bool:
+def _revise(tx: Tx, batch: Batch, was: str) -> bool:
     changed = tx.run(
         "UPDATE batch SET since = :since, expires = :expires, digest = :digest, surface_ref = :surface_ref"
-        " WHERE id = :id AND status = 'open'",
+        " WHERE id = :id AND status = 'open' AND digest = :was",
         {
             "id": batch.id,
+            "was": was,
             "since": batch.since,
             "expires": to_stamp(batch.expires),
             "digest": batch.digest,
