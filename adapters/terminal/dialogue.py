@@ -13,7 +13,7 @@ from adapters.terminal.host import Host
 from adapters.terminal.output import Output
 from adapters.terminal.preferences import settings_lines
 from agent_core.errors import LoreKeeperError
-from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, Event, Failed, Message
+from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Emit, Event, Failed, Message
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.texts import say
@@ -165,20 +165,32 @@ class Dialogue:
         return take
 
     async def _drive(self, work: Callable[[Emit], Awaitable[T]], asker: Asker) -> T:
+        shown: set[str] = set()
+
         async def watched(emit: Emit) -> T:
-            return await work(self._noting(emit))
+            return await work(self._noting(emit, shown))
 
         done = await self.output.drive(watched, self._load, await self.host.view(asker))
         for owed in await self.host.core.owed(asker.conversation.id):
-            if not owed.turn:  # the answer of a turn was shown, a notice to the operator was not
+            if not owed.turn:  # a notice to the operator, which no turn has shown
                 self.output.note(owed.text)
-            await self.host.core.delivered(owed.id)
+            if not owed.turn or owed.turn in shown:
+                await self.host.core.delivered(owed.id)
         return done
 
-    def _noting(self, emit: Emit) -> Emit:
+    def _noting(self, emit: Emit, shown: set[str]) -> Emit:
+        """Return a sink that adds to `shown` the turns whose end has arrived."""
+        said = False
+
         async def noted(event: Event) -> None:
+            nonlocal said
+            is_end = isinstance(event, Message | Failed)
             self.failed |= isinstance(event, Failed)
+            said = said and not is_end
             await emit(event)
+            said = said or is_end
+            if isinstance(event, Done) and said:
+                shown.add(event.turn_id)
 
         return noted
 

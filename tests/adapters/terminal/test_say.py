@@ -1,8 +1,12 @@
 """The terminal without a keyboard: exit codes, decisions and JSON lines."""
 
+import io
 import json
 
-from adapters.terminal.say import Instruction, Verdict
+from adapters.terminal.console import terminal_console
+from adapters.terminal.output import JsonOutput
+from adapters.terminal.say import Instruction, Verdict, say_all
+from agent_core.messages import Json
 from tests.adapters.terminal.conftest import Terminal
 from tests.emulators.model_endpoint import Call
 
@@ -81,3 +85,24 @@ async def test_json_is_one_object_a_line(terminal: Terminal) -> None:
     assert (batch["status"], batch["edit"], batch["calls"][0]["status"]) == ("approved", 7, "done")
     answer = next(line for line in lines if line["event"] == "answer")
     assert answer["answer"]["state"]["scarf"] == "lost"
+
+
+class Torn(JsonOutput):
+    """Prints everything but answers."""
+
+    def _line(self, line: dict[str, Json]) -> None:
+        if line["event"] == "message":
+            raise OSError("the pipe is gone")
+        super()._line(line)
+
+
+async def test_an_answer_that_could_not_be_printed_is_still_owed(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply("Green.")
+    output = Torn(terminal_console(io.StringIO()))
+    await say_all(Instruction(texts=("What colour?",)), terminal.host, output)
+
+    _, shown = await terminal.say(Instruction(texts=("/help",)))
+    _, later = await terminal.say(Instruction(texts=("/help",)))
+
+    assert "Green." in shown
+    assert "Green." not in later
