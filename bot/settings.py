@@ -76,8 +76,12 @@ def _zone(value: object) -> object:
 
 
 def _web_address(value: str) -> str:
-    parts = urlsplit(value)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
+    try:
+        parts = urlsplit(value)
+        whole = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+    except ValueError:  # brackets or a port that are none
+        whole = False
+    if not whole:
         raise ValueError("must be an address that starts with http:// or https:// and a host")
     return value
 
@@ -113,6 +117,8 @@ def _zone_or_none(name: str) -> ZoneInfo | None:
 
 
 Count = Annotated[int, Field(ge=1)]
+Chars = Annotated[int, Field(ge=1_000)]  # with less, answers of tools are little but notes of cuts
+Hours = Annotated[int, Field(ge=1, le=8_760)]
 Allowance = Annotated[int, Field(ge=0)]
 Price = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
 
@@ -199,10 +205,10 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("LOREKEEPER_MAX_TOOL_CALLS", "BOOKSLM_MAX_TOOL_CALLS"),
         description="Tool calls in one turn; the name BOOKSLM_MAX_TOOL_CALLS is accepted too.",
     )
-    max_result_chars: Count = Field(
+    max_result_chars: Chars = Field(
         default=100_000, description="Longest result of one tool call, in characters."
     )
-    max_results_chars: Count = Field(
+    max_results_chars: Chars = Field(
         default=400_000, description="All tool results of one turn together, in characters."
     )
     rate_limit_per_minute: int = Field(
@@ -236,10 +242,10 @@ class Settings(BaseSettings):
         default=None,
         description="What all may cost in a month; then the model rests, and commands go on working.",
     )
-    confirmation_private_h: Count = Field(
+    confirmation_private_h: Hours = Field(
         default=24, description="Hours that a proposal stays open in a private chat."
     )
-    confirmation_group_h: Count = Field(
+    confirmation_group_h: Hours = Field(
         default=168, description="Hours that a proposal stays open in a group."
     )
 

@@ -129,6 +129,22 @@ def test_tool_call_budget_is_read_under_its_older_name_and_its_own_wins(
             "LOREKEEPER_MODEL_BASE_URL must be an address that starts with http:// or https:// and a host.",
         ),
         (
+            "model_base_url",
+            "http://[::1",
+            "LOREKEEPER_MODEL_BASE_URL must be an address that starts with http:// or https:// and a host.",
+        ),
+        (
+            "model_base_url",
+            "http://localhost:99999/v1",
+            "LOREKEEPER_MODEL_BASE_URL must be an address that starts with http:// or https:// and a host.",
+        ),
+        (
+            "confirmation_group_h",
+            "999999999",
+            "LOREKEEPER_CONFIRMATION_GROUP_H is '999999999', but must be 8760 or less.",
+        ),
+        ("max_result_chars", "9", "LOREKEEPER_MAX_RESULT_CHARS is '9', but must be 1000 or more."),
+        (
             "database",
             "postgres://u:p@host/db",
             "LOREKEEPER_DATABASE must be the path of a SQLite file, not an address.",
