@@ -3,7 +3,9 @@
 A setting is a variable `LOREKEEPER_NAME`, of the environment or of a file `.env` in the working directory.
 """
 
+import getpass
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -98,6 +100,13 @@ def _data_folder() -> Path:
     return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "lorekeeper"
 
 
+def _login_name() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # a container's user may have no name
+        return "local"
+
+
 def _machine_language() -> str:
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     return locale[:2].lower() if locale[:2].lower() in LANGUAGES else "en"
@@ -165,6 +174,11 @@ class Settings(BaseSettings):
     time_zone: Annotated[ZoneInfo, BeforeValidator(_zone), Default("that of the machine")] = Field(
         default_factory=_machine_zone,
         description="Zone in which dates are read and shown, like Europe/Berlin.",
+    )
+
+    user_name: Annotated[str, Field(min_length=1), Default("your login name")] = Field(
+        default_factory=_login_name,
+        description="Your name, as others read it beside your edits; it counts when the notes are begun.",
     )
 
     model: str | None = Field(
@@ -322,6 +336,18 @@ def load_settings() -> Settings:
         raise SettingsError((f"{ENV_FILE} cannot be read as a text file.",)) from error
     except RuntimeError as error:
         raise SettingsError((f"{PREFIX}DATA_DIR is missing, and this user has no home folder.",)) from error
+
+
+def settings_from(values: Mapping[str, str]) -> Settings:
+    """Return the settings of these fields, of the environment and the defaults; `.env` is not read.
+
+    Raises:
+        SettingsError: if a value cannot be used.
+    """
+    try:
+        return Settings(_env_file=None, **values)  # type: ignore[arg-type]  # texts, as in the environment
+    except ValidationError as error:
+        raise SettingsError(tuple(_sentences(error))) from None
 
 
 def unknown_variables() -> tuple[str, ...]:

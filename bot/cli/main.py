@@ -7,6 +7,7 @@ from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.chat import chat
 from bot.cli.doctor import doctor
+from bot.cli.init import init
 from bot.cli.manuscripts import import_
 from bot.cli.migrate import migrate
 from bot.cli.pair import pair
@@ -21,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.command()(init)
 app.command()(run)
 app.command()(chat)
 app.command("import")(import_)

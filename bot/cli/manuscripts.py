@@ -44,10 +44,11 @@ def import_(files: Files, yes: Yes = False, series: Into = "", delete_gone: Gone
     The books of a series are one edit, taken back whole. A book that is there is compared with the file: its
     scenes keep their facts, edited ones get the new text.
     """
-    with_app(lambda app: _import(app, files, series, yes=yes, delete_gone=delete_gone))
+    with_app(lambda app: import_files(app, files, series, yes=yes, delete_gone=delete_gone))
 
 
-async def _import(app: App, files: Sequence[Path], series: str, *, yes: bool, delete_gone: bool) -> int:
+async def import_files(app: App, files: Sequence[Path], series: str, *, yes: bool, delete_gone: bool) -> int:
+    """Show and bring in files as the command does; return the exit code."""
     if all(file.suffix.lower() != ".zip" for file in files):
         return await _import_books(app, files, series, yes=yes, delete_gone=delete_gone)
     if len(files) > 1:

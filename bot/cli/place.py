@@ -1,6 +1,5 @@
 """Who sits at this terminal, and which series its conversation is about."""
 
-import getpass
 from dataclasses import dataclass
 
 from agent_core.conversation.model import Conversation
@@ -39,7 +38,7 @@ async def seated(app: App, seat: Seat) -> Asker:
         language=settings.language,
         time_zone=settings.time_zone.key,
     )
-    name = getpass.getuser() if seat.user == LOCAL else seat.user
+    name = settings.user_name if seat.user == LOCAL else seat.user
     identity = Identity(PLATFORM, seat.user)
     return await app.core.askers.identify(identity, name, new, operator=seat.user == LOCAL)
 

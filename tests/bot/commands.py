@@ -3,6 +3,8 @@
 import asyncio
 import os
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,3 +54,67 @@ async def lorekeeper(folder: Path, *arguments: str, typed: str = "", **variables
             process.kill()
             await process.wait()
     return Ended(process.returncode or 0, output.decode())
+
+
+@dataclass
+class Terminal:
+    """A command that waits at a pseudo terminal. `unread` is what came after the last mark."""
+
+    process: asyncio.subprocess.Process
+    handle: int
+    unread: bytes = b""
+
+    async def until(self, mark: str) -> str:
+        """Return what the command prints up to and with `mark`."""
+        try:
+            async with asyncio.timeout(BOUND_S):
+                return await asyncio.to_thread(self._read, mark)
+        except TimeoutError:
+            raise AssertionError(f"waited for {mark!r} in vain:\n{self.unread.decode()}") from None
+
+    async def type(self, text: str) -> None:
+        """Type a line."""
+        await asyncio.to_thread(os.write, self.handle, f"{text}\r".encode())
+
+    async def ended(self) -> int:
+        """Return the exit code."""
+        async with asyncio.timeout(BOUND_S):
+            return await self.process.wait()
+
+    def _read(self, mark: str) -> str:
+        while mark.encode() not in self.unread:
+            try:
+                piece = os.read(self.handle, 1024)
+            except OSError:  # what a closed terminal gives
+                piece = b""
+            if not piece:
+                raise AssertionError(f"ended without {mark!r}:\n{self.unread.decode()}")
+            self.unread += piece
+        before, _, self.unread = self.unread.partition(mark.encode())
+        return before.decode() + mark
+
+
+@asynccontextmanager
+async def at_terminal(folder: Path, *arguments: str, **variables: str) -> AsyncIterator[Terminal]:
+    """Give a command that runs at a terminal; it is ended on leaving."""
+    ours, theirs = os.openpty()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot.cli.main",
+        *arguments,
+        cwd=folder,
+        env=environment(folder, TERM="dumb", COLUMNS="200", **variables),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    try:
+        yield Terminal(process, ours)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        os.close(ours)

@@ -1,7 +1,6 @@
 """`lorekeeper backup`, `restore` and the one serving process, as whole processes."""
 
 import asyncio
-import os
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
@@ -13,7 +12,7 @@ import pytest
 from tests.agent_core.stores.processes import waiting_python
 from tests.agent_core.stores.test_locks import SERVE
 from tests.agent_core.stores.test_migrate import select
-from tests.bot.commands import BOUND_S, environment, lorekeeper
+from tests.bot.commands import BOUND_S, at_terminal, lorekeeper
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
 
@@ -129,35 +128,11 @@ def nightly(folder: Path) -> list[str]:
 @asynccontextmanager
 async def talking(folder: Path, **variables: str) -> AsyncIterator[asyncio.subprocess.Process]:
     """Give a `lorekeeper run` that waits at its terminal for somebody to type."""
-    ours, theirs = os.openpty()
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "bot.cli.main",
-        "run",
-        cwd=folder,
-        env=environment(folder, TERM="dumb", **variables),
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
-    os.close(theirs)
-    try:
-        await asyncio.to_thread(_read_until, ours, b"Ctrl-D")
-        yield process
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await process.wait()
-        os.close(ours)
+    async with at_terminal(folder, "run", **variables) as terminal:
+        await terminal.until("Ctrl-D")
+        yield terminal.process
 
 
 def _until(happened: Callable[[], object]) -> None:
     while not happened():
         time.sleep(0.02)
-
-
-def _read_until(handle: int, mark: bytes) -> None:
-    seen = b""
-    while mark not in seen:
-        seen += os.read(handle, 1024)
