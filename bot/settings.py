@@ -23,9 +23,10 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
+
+from bot.problems import problem_sentences
 
 PREFIX = "LOREKEEPER_"
 ENV_FILE = Path(".env")
@@ -331,7 +332,7 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        raise SettingsError(tuple(_sentences(error))) from None
+        raise SettingsError(problem_sentences(error, variable)) from None
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError((f"{ENV_FILE} cannot be read as a text file.",)) from error
     except RuntimeError as error:
@@ -347,7 +348,7 @@ def settings_from(values: Mapping[str, str]) -> Settings:
     try:
         return Settings(_env_file=None, **values)  # type: ignore[arg-type]  # texts, as in the environment
     except ValidationError as error:
-        raise SettingsError(tuple(_sentences(error))) from None
+        raise SettingsError(problem_sentences(error, variable)) from None
 
 
 def unknown_variables() -> tuple[str, ...]:
@@ -364,38 +365,3 @@ def unknown_variables() -> tuple[str, ...]:
 def variable(field: str) -> str:
     """Return the name of the variable that sets `field`."""
     return PREFIX + field.upper()
-
-
-def _sentences(error: ValidationError) -> list[str]:
-    return [
-        _sentence(details)
-        for details in error.errors(include_url=False)
-        if details["type"] != "default_factory_not_called"  # follows from another problem
-    ]
-
-
-def _sentence(details: ErrorDetails) -> str:
-    if not details["loc"]:
-        return str(details["ctx"]["error"])
-    name = str(details["loc"][0])
-    return f"{name if name.startswith(PREFIX) else variable(name)} {_complaint(details)}."
-
-
-def _complaint(details: ErrorDetails) -> str:
-    value, facts = repr(details["input"])[:60], details.get("ctx", {})
-    match details["type"]:
-        case "value_error":
-            return str(facts["error"])
-        case "int_parsing" | "int_parsing_size" | "int_from_float":
-            return f"is {value}, but must be a whole number"
-        case "float_parsing" | "decimal_parsing" | "finite_number":
-            return f"is {value}, but must be a number"
-        case "greater_than_equal":
-            return f"is {value}, but must be {facts['ge']:g} or more"
-        case "greater_than":
-            return f"is {value}, but must be more than {facts['gt']:g}"
-        case "less_than_equal":
-            return f"is {value}, but must be {facts['le']:g} or less"
-        case "literal_error":
-            return f"is {value}, but must be one of {facts['expected']}"
-    return "has a value that cannot be used"
