@@ -5,7 +5,7 @@ import glob
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -17,6 +17,7 @@ from bot.settings import Settings
 from bot.wiring import back_up_database
 
 BackUp = Callable[[Path, Callable[[], bool]], object]
+Failed = Callable[[StoreFailure], Awaitable[None]]
 
 NIGHT = time(3)
 LONGEST_WAIT_S = 900.0
@@ -27,12 +28,13 @@ _STAMP = "%Y%m%dT%H%M%SZ"
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Keeper:
     """Makes a backup at three each night in `zone`; one that was missed is made at the next start.
 
     `back_up` copies the database to a path, blocking, until the function it is given says that it shall stop.
-    The newest `keep` backups stay. Nothing else in the folder is touched.
+    The newest `keep` backups stay. Nothing else in the folder is touched. `failed` is called for the first
+    of failures that follow each other.
     """
 
     stem: str
@@ -41,6 +43,8 @@ class Keeper:
     zone: ZoneInfo
     clock: Clock
     back_up: BackUp
+    failed: Failed
+    _is_failing: bool = False
 
     async def run(self) -> None:
         """Keep on until cancelled."""
@@ -59,9 +63,13 @@ class Keeper:
         if newest is None or newest < self._night_before(now):
             try:
                 await self._make(now)
-            except (StoreFailure, OSError) as failure:
+            except StoreFailure as failure:
                 logger.warning("nightly backup failed", extra={"cause": str(failure)})
+                if not self._is_failing:
+                    self._is_failing = True
+                    await self.failed(failure)
                 return WAIT_AFTER_FAILURE_S
+            self._is_failing = False
         next_night = self._night_before(now + timedelta(days=1))
         return min(max((next_night - self.clock.now()).total_seconds(), 1.0), LONGEST_WAIT_S)
 
@@ -95,7 +103,7 @@ class Keeper:
         return due.astimezone(UTC)
 
 
-def keeper_for(settings: Settings) -> Keeper:
+def keeper_for(settings: Settings, failed: Failed) -> Keeper:
     """Return the keeper of the notes that these settings name."""
     return Keeper(
         stem=settings.database.stem,
@@ -104,6 +112,7 @@ def keeper_for(settings: Settings) -> Keeper:
         zone=settings.time_zone,
         clock=SystemClock(),
         back_up=lambda target, stop: back_up_database(settings, target, stop=stop),
+        failed=failed,
     )
 
 

@@ -27,7 +27,7 @@ async def _serve(settings: Settings) -> int:
     async with serve(settings, since), build(settings) as app:
         try:
             async with asyncio.TaskGroup() as tasks:
-                keeping = tasks.create_task(_keep(settings))
+                keeping = tasks.create_task(_keep(app))
                 code = await _talk(app)
                 keeping.cancel()
         except ExceptionGroup as group:  # what went wrong in the conversation, as it was
@@ -35,9 +35,9 @@ async def _serve(settings: Settings) -> int:
     return code
 
 
-async def _keep(settings: Settings) -> None:
-    if settings.backup_keep:
-        await keeper_for(settings).run()
+async def _keep(app: App) -> None:
+    if app.settings.backup_keep:
+        await keeper_for(app.settings, app.core.runtime.notices.broke).run()
 
 
 async def _talk(app: App) -> int:

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,8 +33,20 @@ class Copier:
         self.made.append(target.name)
 
 
-def keeper(folder: Path, clock: FakeClock, copier: Callable[..., object], keep: int = 3) -> Keeper:
-    return Keeper(stem="lore", folder=folder, keep=keep, zone=BERLIN, clock=clock, back_up=copier)
+async def ignored(_: StoreFailure) -> None:
+    """Nobody is told."""
+
+
+def keeper(
+    folder: Path,
+    clock: FakeClock,
+    copier: Callable[..., object],
+    keep: int = 3,
+    failed: Callable[[StoreFailure], Awaitable[None]] = ignored,
+) -> Keeper:
+    return Keeper(
+        stem="lore", folder=folder, keep=keep, zone=BERLIN, clock=clock, back_up=copier, failed=failed
+    )
 
 
 def files(folder: Path) -> list[str]:
@@ -104,6 +116,27 @@ async def test_nothing_is_thinned_out_before_the_new_backup_stands(tmp_path: Pat
     copier.failing = False
     await one.tick()
     assert files(tmp_path) == copier.made[-1:]
+
+
+async def test_operators_are_told_of_the_first_of_failures_that_follow_each_other(tmp_path: Path) -> None:
+    told: list[object] = []
+
+    async def tell(failure: StoreFailure) -> None:
+        told.append(failure.facts["reason"])
+
+    clock, copier = FakeClock(), Copier(failing=True)
+    one = keeper(tmp_path, clock, copier, failed=tell)
+    for _ in range(3):
+        await one.tick()
+        clock.advance(hours=1)
+    assert told == ["full"]
+
+    copier.failing = False
+    await one.tick()
+    clock.advance(days=1)
+    copier.failing = True
+    await one.tick()
+    assert told == ["full", "full"]
 
 
 async def test_backup_from_a_wrong_clock_neither_counts_nor_goes(tmp_path: Path) -> None:
