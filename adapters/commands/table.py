@@ -189,6 +189,7 @@ COMMANDS = (
     ),
     Command(name="access", tool="list_access"),
     Command(name="ask", options=(_text("question", "question"),)),
+    Command(name="research", options=(_text("question", "question"),)),
     Command(name="new"),
     Command(name="cancel"),
     Command(

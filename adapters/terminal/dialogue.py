@@ -99,10 +99,10 @@ class Dialogue:
         except LoreKeeperError as error:
             await self._refused(error)
 
-    async def _ask(self, text: str) -> None:
+    async def _ask(self, text: str, *, deep: bool = False) -> None:
         asker = await self.host.asker()
         incoming = self.host.incoming(asker, text)
-        await self._drive(lambda emit: self.host.core.handle(incoming, asker, emit), asker)
+        await self._drive(lambda emit: self.host.core.handle(incoming, asker, emit, deep=deep), asker)
 
     async def _command(self, command: ParsedCommand | Control) -> None:
         if isinstance(command, Control):
@@ -131,6 +131,8 @@ class Dialogue:
         match control.name:
             case "ask":
                 await self._ask(control.options["question"])
+            case "research":
+                await self._ask(control.options["question"], deep=True)
             case "new":
                 await self._drive(lambda emit: self.host.core.start_afresh(asker, emit), asker)
                 self.output.note(say(language, "terminal.fresh"))

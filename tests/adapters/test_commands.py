@@ -187,6 +187,7 @@ def test_a_command_calls_its_tool(text: str, tool: str, expected: dict[str, Json
     ("text", "name", "options"),
     [
         ("/ask who is Mara?", "ask", {"question": "who is Mara?"}),
+        ("/research who knows?", "research", {"question": "who knows?"}),
         ("/new", "new", {}),
         ("/cancel", "cancel", {}),
         ("/settings language de", "settings", {"name": "language", "value": "de"}),

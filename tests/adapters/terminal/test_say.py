@@ -106,3 +106,15 @@ async def test_an_answer_that_could_not_be_printed_is_still_owed(terminal: Termi
 
     assert "Green." in shown
     assert "Green." not in later
+
+
+async def test_research_asks_the_same_agent_to_look_from_several_sides(terminal: Terminal) -> None:
+    terminal.house.endpoint.reply("Nobody knows.")
+    terminal.house.endpoint.reply("Nobody.")
+
+    code, shown = await terminal.say(Instruction(texts=("/research Who knows of the oath?", "Who knows?")))
+
+    prompts = [request.messages[0]["content"] for request in terminal.house.endpoint.requests]
+    assert code == 0
+    assert "Nobody knows." in shown
+    assert ["Deep research" in prompt for prompt in prompts] == [True, False]
