@@ -123,7 +123,7 @@ class LoreRefusal(Refusal):
 
 
 class UnknownEntity(LoreRefusal):
-    """Facts: `name`, `nearest` (tuple of names visible to the asker)."""
+    """Facts: `name`, `nearest` (tuple of names visible to the asker), `reason` (not_yet)."""
 
     key = "error.unknown_entity"
 

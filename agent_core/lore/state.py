@@ -3,7 +3,7 @@
 from pydantic import JsonValue
 
 from agent_core.clock import to_stamp
-from agent_core.errors import UnknownPosition
+from agent_core.errors import UnknownEntity, UnknownPosition
 from agent_core.lore import fold, merge, sayings, timeline
 from agent_core.lore.answers import EntryState, Source, Why
 from agent_core.lore.canon import Canon
@@ -164,7 +164,10 @@ async def _entry_at(canon: Canon, ref: str, bound: Bound, known: int | None) -> 
     then = await canon.entry(entry.entity, bound=bound, known=known)
     if then is not None:
         return then
-    return await unknown(canon, entry.name if ref == entry.entity else ref, bound)
+    name = entry.name if ref == entry.entity else ref
+    if Lens(canon, bound).bounded:
+        return await unknown(canon, name, bound)
+    raise UnknownEntity(name=name, reason="not_yet")
 
 
 async def _stamp(canon: Canon, known: int) -> str | None:

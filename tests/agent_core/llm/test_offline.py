@@ -278,6 +278,7 @@ async def test_declined_line_is_told_apart_from_the_saved_one() -> None:
         BadPatch(pointer="/eyes", reason="not_a_list"),
         AmbiguousEntity(name="Ann", candidates=("Ann (character, smith) 1", "Ann (location) 2")),
         UnknownEntity(name="Ann", nearest=()),
+        UnknownEntity(name="Ann", reason="not_yet"),
     ],
     ids=lambda refusal: type(refusal).__name__,
 )

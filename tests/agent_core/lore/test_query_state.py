@@ -263,3 +263,16 @@ async def test_entry_told_to_nobody_is_hidden_from_readers_of_the_whole_book(des
     canon = await desk.canon()
     with pytest.raises(UnknownEntity):
         await query.entry_state(canon, "Law of Ash", bound=UpTo(await desk.at("3.2")))
+
+
+async def test_author_is_told_that_an_entry_was_not_there_yet_and_a_reader_only_that_there_is_none(
+    desk: Desk,
+) -> None:
+    mara = await desk.known_from_start("Mara Venn")
+    canon = await desk.canon()
+    with pytest.raises(UnknownEntity) as told:
+        await query.entry_state(canon, mara, bound=AUTHOR, known=0)
+    with pytest.raises(UnknownEntity) as hidden:
+        await query.entry_state(canon, "Mara Venn", bound=await desk.reader("1.2"), known=0)
+    assert told.value.for_model() == "UnknownEntity: name=Mara Venn, reason=not_yet"
+    assert "reason" not in hidden.value.facts
