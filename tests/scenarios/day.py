@@ -92,7 +92,7 @@ def page_with(shown: dict[str, str], page: str) -> str:
     """
     assert [found["name"] for found in _SHOWN.finditer(page)] == list(shown)
     return _SHOWN.sub(
-        lambda found: f"{found[1]}\n{textwrap.indent(shown[found['name']], '    ')}\n\n{found[3]}", page
+        lambda found: f"{found[1]}{textwrap.indent(shown[found['name']], '    ')}\n{found[3]}", page
     )
 
 

@@ -68,7 +68,7 @@ QUESTIONS = (
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 async def test_day_in_the_life_loses_nothing_and_reads_as_told(tmp_path: Path) -> None:
     folder = tmp_path / "desk"
     await asyncio.to_thread(folder.mkdir)
