@@ -295,10 +295,16 @@ async def _members(context: ToolContext, args: MembersArgs) -> Proposal:
 
 
 async def _person(context: ToolContext, series: str, text: str) -> tuple[str, str]:
-    for membership in await context.people.members(series):
-        known = await context.people.person(membership.person)
-        if known and (known.id == text or name_key(known.name) == name_key(text)):
-            return known.id, known.name
+    members = [
+        person
+        for membership in await context.people.members(series)
+        if (person := await context.people.person(membership.person)) is not None
+    ]
+    called = [one for one in members if one.id == text or name_key(one.name) == name_key(text)]
+    if len(called) > 1:
+        raise NotPermitted(reason="ambiguous_person", name=text)
+    if called:
+        return called[0].id, called[0].name
     proposed = await context.people.person(text)  # as the id that a proposal has fixed
     if proposed is not None:
         return proposed.id, proposed.name

@@ -285,3 +285,15 @@ async def test_nobody_becomes_lead_of_a_series_by_its_id(house: House) -> None:
     assert (eve.conversation.series, eve.membership) == (None, None)
     assert known is not None
     assert await house.core.askers.people.membership(eve.person.id, known) is None
+
+
+async def test_role_goes_to_nobody_where_two_members_have_the_name(house: House) -> None:
+    await house.join("ben", SeriesRole.READER)
+    await house.join("BEN", SeriesRole.READER)
+
+    with pytest.raises(NotPermitted) as refused:
+        await house.core.propose(
+            [("members", {"person": "Ben", "role": "editor"})], await house.asker(), complete=True
+        )
+
+    assert refused.value.facts["reason"] == "ambiguous_person"
