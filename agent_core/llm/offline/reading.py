@@ -14,7 +14,7 @@ from agent_core.llm.offline.requests import (
     statement,
     subject_of,
 )
-from agent_core.llm.offline.rules import Rules, match, rules_of
+from agent_core.llm.offline.rules import LANGUAGES, Rules, match, rules_of
 from agent_core.llm.offline.sentences import sentences
 from agent_core.llm.offline.wishes import (
     Guess,
@@ -45,6 +45,8 @@ _SPEAKER = re.compile(
 def read(message: str, languages: Sequence[str]) -> tuple[Wish, ...]:
     """Return what the person wants, at least a remark; the likeliest language is tried first."""
     speaker = _SPEAKER.fullmatch(message.strip())
+    if _decides(speaker["rest"] if speaker else message):
+        return (Said(remark=Remark.DECISION),)
     understood = _understood(message, languages)
     if speaker is not None and not any(isinstance(one, Writes) for one in understood):
         understood = _understood(speaker["rest"], languages) or understood
@@ -53,6 +55,13 @@ def read(message: str, languages: Sequence[str]) -> tuple[Wish, ...]:
     texts = (speaker["rest"], message) if speaker is not None else (message,)
     guesses = (_guess(_parts(text), rules_of(languages[0])) for text in texts)
     return (next((guess for guess in guesses if guess), Said(remark=Remark.HELP)),)
+
+
+def _decides(message: str) -> bool:
+    """Tell whether the message is nothing but the answer to a card, in any language."""
+    text = plain(bare(tidy(message)))
+    spoken = map(rules_of, LANGUAGES)
+    return any(rules.pattern(rules.talk.decision).fullmatch(text) for rules in spoken)
 
 
 def _understood(message: str, languages: Sequence[str]) -> tuple[Wish, ...]:

@@ -60,7 +60,7 @@ def respond(request: ModelRequest) -> ModelReply:
 def _end(wish: Wish, transcript: Transcript, voice: Voice) -> str | tuple[Call, ...]:
     """Return the answer to a wish, or the calls without which there is none."""
     if isinstance(wish, Said):
-        return _remark(wish, voice)
+        return _remark(wish, transcript, voice)
     if isinstance(wish, Writes):
         allowed = {TOOLS[type(one)] for one in wish.writes} <= transcript.tools
         return _run(propose(wish, voice), transcript) if allowed else voice.say("offline.reply.no_writes")
@@ -77,7 +77,10 @@ def _run(steps: Steps[str], transcript: Transcript) -> str | tuple[Call, ...]:
     return tuple(call for call in wanted if call.key not in transcript.outcomes)
 
 
-def _remark(said: Said, voice: Voice) -> str:
+def _remark(said: Said, transcript: Transcript, voice: Voice) -> str:
+    if said.remark is Remark.DECISION:
+        # One letter tells no language, and a card that were open would have taken the answer.
+        return Voice(ordered_language(transcript.prompt)).say("terminal.nothing_open")
     if said.remark is Remark.HELP:
         return voice.say("offline.help")
     return voice.say(f"offline.reply.{said.remark}", word=said.word)

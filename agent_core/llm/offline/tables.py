@@ -149,6 +149,7 @@ class KnownRules(Table):
 class TalkRules(Table):
     """Talk that wants no look-up."""
 
+    decision: str
     greeting: str
     thanks: str
     make: str

@@ -122,6 +122,7 @@ class Remark(StrEnum):
     MAKE = "make"
     PRONOUN = "pronoun"
     UNCLEAR = "unclear"
+    DECISION = "decision"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

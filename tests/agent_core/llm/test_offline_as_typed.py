@@ -20,6 +20,7 @@ from agent_core.llm.offline.wishes import (
     Writes,
 )
 from agent_core.messages import Json
+from agent_core.texts.catalogue import say
 from tests.agent_core.llm.offline_cast import entry, speak
 
 
@@ -282,3 +283,11 @@ async def test_german_question_names_somebody_whose_first_name_ends_in_s() -> No
     spoken = await speak("Wer ist Joss Fenner?")
 
     assert spoken.answer.startswith("**Joss Fenner**")
+
+
+@pytest.mark.parametrize("text", ["y", "yes", "Yes!", "n", "ja", "oui", "Ann: yes"])
+@pytest.mark.parametrize(("language", "tag"), [("English", "en"), ("German", "de"), ("French", "fr")])
+async def test_decision_without_a_card_is_told_that_none_is_open(text: str, language: str, tag: str) -> None:
+    spoken = await speak(text, prompt=f"You answer authors in {language}.")
+
+    assert spoken.answer == say(tag, "terminal.nothing_open")
