@@ -188,6 +188,8 @@ async def _write(
     if edit is None:
         console.print(say(language, "import_report.failed"), style="lore.trouble")
         return False
+    if asker.conversation.book is None:
+        await linked(app, Seat(series=series), series, book=books[0].title)
     console.print(say(language, "import_report.done", edit=edit, series=series), style="lore.done")
     console.print(say(language, "import_report.done_hint", edit=edit, series=series))
     return True

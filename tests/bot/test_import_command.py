@@ -44,7 +44,8 @@ async def test_book_that_is_there_is_compared_shown_and_brought_up_to_date(tmp_p
     written = await lorekeeper(tmp_path, "import", "heron.md", "--yes")
     still = await lorekeeper(tmp_path, "import", "heron.md")
     deleted = await lorekeeper(tmp_path, "import", "heron.md", "--delete-gone", "--yes")
-    read = await lorekeeper(tmp_path, "chat", "--series", "The Heron", "--say", "/scene read 1")
+    said = ("--say", "/scene read 1", "--say", "/entry new Mara", "--say", "/state Mara")
+    read = await lorekeeper(tmp_path, "chat", "--series", "The Heron", *said)
 
     assert "“The Heron” is there already, all 4 scenes the same." in same.said
     assert "Scenes of “The Heron”: 2 same, 1 edited, 2 new, 0 moved, 1 gone." in shown.said
@@ -56,6 +57,7 @@ async def test_book_that_is_there_is_compared_shown_and_brought_up_to_date(tmp_p
     assert "leaves the book" in deleted.said
     assert "everybody on the quay" in read.said
     assert "A stranger counted the boats." in read.said
+    assert "as of 2.2 (end)" in read.said
     database = tmp_path / "notes" / "lorekeeper.db"
-    assert select(database, "SELECT count(*) FROM change") == [(3,)]
+    assert select(database, "SELECT count(*) FROM change") == [(4,)]
     assert select(database, "SELECT count(*) FROM node WHERE kind = 'scene' AND deleted") == [(1,)]
