@@ -131,12 +131,22 @@ def _history(question: Question, entry: Entry | None, voice: Voice) -> Steps[str
     scope = question.scope
     if scope.place:
         return (yield from _timeline(question, entry, voice))
-    optional = {"since": scope.known_since, "until": scope.known, "by": question.person}
+    key = yield from _changed_key(question, entry, voice)
+    optional = {"key": key, "since": scope.known_since, "until": scope.known, "by": question.person}
     arguments: dict[str, Json] = {"entityId": entry.id} if entry else {}
     arguments |= {name: value for name, value in optional.items() if value}
     found = yield from looked_up(History, Call("get_history", arguments), voice)
     name = entry.name if entry else ""
     return found if isinstance(found, str) else replies.history_reply(found, name, voice)
+
+
+def _changed_key(question: Question, entry: Entry | None, voice: Voice) -> Steps[str]:
+    """Return the detail whose edits are asked for, as the entry spells it; "" where all edits are."""
+    if entry is None or not question.words:
+        return ""
+    state = yield from looked_up(EntryState, state_call(entry, Scope()), voice)
+    known = None if isinstance(state, str) else _key(state, question.words)
+    return known or (question.words if is_concept(question.words) else "")
 
 
 def _contents(question: Question, voice: Voice) -> Steps[str]:

@@ -244,7 +244,8 @@ def _edit(item: Edit, name: str, voice: Voice) -> str:
     head = f"- {voice.say('card.edit', edit=str(item.edit))} · {voice.day(item.recorded_at)}"
     undone = f" · {voice.say('history.undone', edit=str(item.undone_by))}" if item.undone_by else ""
     lines = _list([f"  {_history_line(line, name, voice)}" for line in item.lines], voice)
-    return f"{head}{undone}\n{lines}"
+    by = f" · {item.proposed_by}" if item.proposed_by else ""
+    return f"{head}{by}{undone}\n{lines}"
 
 
 def _history_line(line: HistoryLine, name: str, voice: Voice) -> str:

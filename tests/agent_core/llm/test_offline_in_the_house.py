@@ -92,3 +92,20 @@ async def test_german_name_that_looks_like_a_genitive_is_read_by_the_entries_the
     assert (await house.state("Hans Meier"))["Zustand"] == "krank"
     assert await house.state("Hans") == {}
     assert "**Hans Meier**" in (await house.say("Wer ist Hans Meier?")).answer
+
+
+@pytest.mark.parametrize(
+    "asked", ["Who changed Mara's eyes?", "Wer hat Maras Augen geändert?", "Qui a changé les yeux de Mara ?"]
+)
+async def test_who_changed_a_detail_is_answered_with_its_edits_and_who_made_them(
+    house: House, asked: str
+) -> None:
+    await house.write("record_lore_state", entityId="Mara", statePatch={"scarf": "lost"}, chapterId="2.1")
+    await house.write("record_lore_state", entityId="Mara", statePatch={"eyes": "grey"}, chapterId="2.1")
+
+    heard = await house.say(asked)
+
+    assert "eyes" in heard.answer
+    assert "grey" in heard.answer
+    assert "Ann" in heard.answer
+    assert "scarf" not in heard.answer
