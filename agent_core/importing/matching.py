@@ -28,6 +28,7 @@ _SHINGLE = 3
 _LONG = 40
 _CONTAINED = 0.8
 _COMMON = 100
+_WORTH_A_LOOK = ALIKE / 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +144,20 @@ class _Shingled:
 
 
 def _candidates(olds: Mapping[int, _Shingled], news: Mapping[int, _Shingled]) -> Iterator[tuple[int, int]]:
-    """Yield each pair that shares a shingle which isn't all over the book."""
+    """Yield the pairs that share so many shingles, those all over the book apart, that they may be alike."""
     holders: defaultdict[int, list[int]] = defaultdict(list)
     for i, one in olds.items():
         for shingle in one.shingles:
             holders[shingle].append(i)
     for j, one in news.items():
-        near = {
-            i for shingle in one.shingles if len(found := holders.get(shingle, ())) <= _COMMON for i in found
-        }
-        yield from ((i, j) for i in sorted(near))
+        shared: Counter[int] = Counter()
+        for shingle in one.shingles:
+            found = holders.get(shingle, ())
+            if len(found) <= _COMMON:
+                shared.update(found)
+        for i, count in shared.items():
+            if count >= _WORTH_A_LOOK * min(olds[i].size, one.size):
+                yield i, j
 
 
 def _likeness(one: _Shingled, other: _Shingled) -> float:
