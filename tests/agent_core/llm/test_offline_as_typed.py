@@ -291,3 +291,12 @@ async def test_decision_without_a_card_is_told_that_none_is_open(text: str, lang
     spoken = await speak(text, prompt=f"You answer authors in {language}.")
 
     assert spoken.answer == say(tag, "terminal.nothing_open")
+
+
+@pytest.mark.parametrize("key", ["offline.help", "offline.reply.unclear"])
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_examples_name_nobody_who_may_not_be_in_the_book(language: str, key: str) -> None:
+    text = say(language, key)
+
+    assert "…" in text
+    assert "Mara" not in text
