@@ -32,12 +32,14 @@ SERVE_WITHOUT_ROOM = """
     from pathlib import Path
     from agent_core.errors import StoreFailure
     from agent_core.stores.sql.locks import serving
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    room = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, room[1]))
     try:
         with serving(Path(sys.argv[1]), "2026-05-01 09:30"):
             print("serving")
     except StoreFailure as failure:
         print(failure.facts["reason"])
+    resource.setrlimit(resource.RLIMIT_FSIZE, room)  # what measures this process writes when it ends
 """
 
 
