@@ -160,11 +160,15 @@ def _take_back(one: TakeBack, voice: Voice) -> _Line:
 
 
 def _told(lines: Sequence[_Line], outcomes: Sequence[Outcome], voice: Voice) -> str:
-    """Return one line on what was saved, and one for each line that was not, with the reason."""
+    """Return one line on what was saved, and one for each line that was not, with the reason.
+
+    Where all of it was saved, the card has just said what.
+    """
     done = [line.words for line, outcome in zip(lines, outcomes, strict=True) if _is_done(outcome)]
     edit = next((one.detail for one in outcomes if isinstance(one, State) and one.status == "done"), "")
     number = "".join(filter(str.isdigit, edit))
-    text = [voice.say("offline.reply.saved", what="; ".join(done), edit=number)] if done else []
+    what = "; ".join(done) if len(done) < len(lines) else ""
+    text = [voice.say("offline.reply.saved", what=what, edit=number)] if done else []
     for line, outcome in zip(lines, outcomes, strict=True):
         if not _is_done(outcome):
             text.append(voice.say("offline.reply.not_saved", what=line.words, reason=trouble(outcome, voice)))

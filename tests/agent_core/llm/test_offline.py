@@ -186,7 +186,7 @@ async def test_write_looks_up_the_entry_and_uses_its_own_word_for_the_detail() -
     assert [call.name for call in spoken.written()] == ["record_lore_state"]
     [arguments] = spoken.called("record_lore_state")
     assert arguments == {"entityId": EDDA.id, "statePatch": {"eyes": "grün"}, "chapterId": "3"}
-    assert spoken.answer == "Übernommen als Bearbeitung Nr. 12: Edda Marrick – eyes: grün."
+    assert spoken.answer == "Übernommen als Bearbeitung Nr. 12."
 
 
 async def test_facts_of_one_message_are_one_batch() -> None:
@@ -446,4 +446,4 @@ async def test_saved_line_names_the_edit() -> None:
     spoken = await speak("Take back edit 7", instead(undo=done("undo", 41)))
 
     assert spoken.called("undo") == [{"change": 7}]
-    assert spoken.answer == "Saved as edit no. 41: edit no. 7 taken back."
+    assert spoken.answer == "Saved as edit no. 41."

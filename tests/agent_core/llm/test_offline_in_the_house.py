@@ -30,12 +30,12 @@ async def test_answer_comes_from_the_canon_and_is_labelled(house: House) -> None
     assert say("en", OfflineResponder().label) in message.as_of
 
 
-async def test_approved_fact_is_written_and_told_with_its_edit(house: House) -> None:
+async def test_approved_fact_is_written_and_told_in_no_more_than_a_line(house: House) -> None:
     card = await house.card(await house.say("Note that Mara's eyes are grey from chapter 2 on"))
 
     batch, heard = await house.decide(card.id)
 
-    assert heard.answer == f"Saved as edit no. {batch.edit}: Mara – eyes: grey."
+    assert heard.answer == f"Saved as edit no. {batch.edit}."
     assert (await house.state("Mara", asOf="2"))["eyes"] == "grey"
     assert (await house.state("Mara", asOf="1"))["eyes"] == "green"
 
