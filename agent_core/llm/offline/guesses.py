@@ -63,7 +63,10 @@ def _detail(text: str, names: Names, rules: Rules) -> str:
     words = [word.strip(".,;:!?\"'") for word in text.split()]
     for length in range(4, 0, -1):
         for start in range(len(words) - length + 1):
-            phrase = " ".join(words[start : start + length])
+            run = words[start : start + length]
+            if "" in run:  # a name stands between
+                continue
+            phrase = " ".join(run)
             meant = concepts_of(phrase)
             if meant and not meant <= _COMMON and plain(phrase) not in rules.function_words:
                 return phrase

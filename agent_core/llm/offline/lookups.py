@@ -167,6 +167,12 @@ def _search(question: Question, voice: Voice) -> Steps[str]:
     return found if isinstance(found, str) else replies.search_reply(found, voice)
 
 
+def _list(_: Question, voice: Voice) -> Steps[str]:
+    """Return that no look-up lists entries, and what comes nearest to it."""
+    yield from ()
+    return voice.say("offline.reply.no_list")
+
+
 def _all_history(question: Question, voice: Voice) -> Steps[str]:
     return (yield from _history(question, None, voice))
 
@@ -216,4 +222,5 @@ _UNNAMED: Mapping[Asked, _Unnamed] = {
     Asked.CONTENTS: _contents,
     Asked.CHAPTER: _chapter,
     Asked.SEARCH: _search,
+    Asked.LIST: _list,
 }

@@ -22,6 +22,7 @@ class Asked(StrEnum):
     TIMELINE = "timeline"
     HISTORY = "history"
     CONTENTS = "contents"
+    LIST = "list"
     CHAPTER = "chapter"
     SEARCH = "search"
 

@@ -300,3 +300,27 @@ def test_examples_name_nobody_who_may_not_be_in_the_book(language: str, key: str
 
     assert "…" in text
     assert "Mara" not in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What characters exist?", "Which entries are there?", "List all characters",
+        "Who are the characters?",
+        "Welche Figuren gibt es?", "Welche Einträge gibt es schon?", "Liste alle Figuren auf",
+        "Wer kommt alles vor?", "Quels personnages y a-t-il ?", "Quelles fiches existent ?",
+        "Liste tous les personnages", "Quels sont les personnages ?",
+    ],
+)  # fmt: skip
+async def test_wish_for_a_list_of_entries_is_told_what_there_is_instead(text: str) -> None:
+    spoken = await speak(text)
+
+    assert spoken.answer == say(languages_of(text, "en")[0], "offline.reply.no_list")
+    assert not spoken.calls
+
+
+async def test_question_with_can_is_answered_in_german_about_the_whole_name() -> None:
+    spoken = await speak("Kann Mother Tansy sprechen?")
+
+    assert "**Mother Tansy** ist festgehalten" in spoken.answer
+    assert spoken.called("search_lore") == [{"query": "Mother Tansy"}]
