@@ -129,6 +129,8 @@ def _unnamed(form: Form, parts: dict[str, str], scope: Scope, rules: Rules) -> Q
     words = group.detail or parts.get("detail") or parts.get("words") or parts.get("rest") or ""
     if len(words.split()) > MAX_DETAIL_WORDS and asks is Asked.DETAIL:
         return None
+    if asks is Asked.SEARCH:
+        words = _word_alone(words, rules)
     if "place" in parts:
         scope = replace(scope, place=place_label(parts["place"], rules.place_words))
     if group.reader:
@@ -190,6 +192,12 @@ def _without_article(words: str, rules: Rules) -> str:
         parts = match(pattern, bare(words))
         words = parts["kept"] if parts else words
     return bare(words)
+
+
+def _word_alone(words: str, rules: Rules) -> str:
+    """Return what is to be looked for: "hazel" where the question says "the word hazel"."""
+    parts = match(rules.pattern(f"(?:{rules.question.word}) (?P<kept>.+)"), bare(words))
+    return parts["kept"] if parts else words
 
 
 def _type(word: str, rules: Rules) -> str:

@@ -48,6 +48,7 @@ class QuestionRules(Table):
     lead: tuple[str, ...]
     filler: str
     tail: str
+    word: str
     rules: tuple[RuleGroup, ...]
 
 

@@ -324,3 +324,24 @@ async def test_question_with_can_is_answered_in_german_about_the_whole_name() ->
 
     assert "**Mother Tansy** ist festgehalten" in spoken.answer
     assert spoken.called("search_lore") == [{"query": "Mother Tansy"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("Where is the word hazel used?", "hazel"),
+        ("Where does the word “hazel” appear?", "hazel"),
+        ("In which chapters is the phrase grey tide used?", "grey tide"),
+        ("Search for the word hazel", "hazel"),
+        ("Wo kommt das Wort Laterne vor?", "Laterne"),
+        ("Wo steht das Wort „Laterne“?", "Laterne"),
+        ("Suche nach dem Wort Laterne", "Laterne"),
+        ("Où apparaît le mot lanterne ?", "lanterne"),
+        ("Où le mot lanterne apparaît-il ?", "lanterne"),
+        ("Cherche le mot lanterne", "lanterne"),
+    ],
+)
+def test_question_for_a_word_looks_for_that_word_alone(text: str, word: str) -> None:
+    asked = question(text)
+
+    assert (asked.asks, asked.words) == (Asked.SEARCH, word)
