@@ -4,6 +4,7 @@ A setting is a variable `LOREKEEPER_NAME`, of the environment or of a file `.env
 """
 
 import getpass
+import logging
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import (
     AfterValidator,
     AliasChoices,
@@ -53,6 +55,8 @@ def _lowered(value: object) -> object:
 
 
 def _absolute(path: Path) -> Path:
+    if any(char < " " for char in str(path)):
+        raise ValueError("holds a line break or the like; between double quotes \\n is one")
     try:
         return path.expanduser().absolute()
     except RuntimeError as error:
@@ -329,6 +333,7 @@ def load_settings() -> Settings:
     Raises:
         SettingsError: if a variable has a value that cannot be used, or `.env` cannot be read.
     """
+    logging.getLogger("dotenv").setLevel(logging.ERROR)  # `unread_lines` tells what it would
     try:
         return Settings()
     except ValidationError as error:
@@ -349,6 +354,16 @@ def settings_from(values: Mapping[str, str]) -> Settings:
         return Settings(_env_file=None, **values)  # type: ignore[arg-type]  # texts, as in the environment
     except ValidationError as error:
         raise SettingsError(problem_sentences(error, variable)) from None
+
+
+def unread_lines() -> tuple[str, ...]:
+    """Return a sentence for each line of `.env` that gives no variable a value."""
+    if not ENV_FILE.is_file():
+        return ()
+    with ENV_FILE.open(encoding="utf-8-sig") as file:
+        wrong = [binding.original.line for binding in parse_stream(file) if binding.error]
+    said = "is not of the form NAME=value and was passed over"
+    return tuple(f"{ENV_FILE}: line {line} {said}." for line in wrong)
 
 
 def unknown_variables() -> tuple[str, ...]:

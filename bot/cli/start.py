@@ -15,7 +15,7 @@ from agent_core.errors import LoreKeeperError
 from agent_core.pipeline.redaction import Redaction
 from agent_core.texts import say
 from bot.logs import set_up_logs
-from bot.settings import Settings, SettingsError, load_settings, unknown_variables
+from bot.settings import Settings, SettingsError, load_settings, unknown_variables, unread_lines
 from bot.wiring import App, build
 
 TROUBLE = 1
@@ -39,7 +39,7 @@ def settings_or_exit() -> Settings:
         raise typer.Exit(USAGE) from error
     redact = Redaction(settings.secret_values()).outside_json
     set_up_logs(settings.log_level, settings.log_format, redact, _log_file(settings))
-    for warning in unknown_variables():
+    for warning in (*unread_lines(), *unknown_variables()):
         typer.echo(warning, err=True)
     return settings
 

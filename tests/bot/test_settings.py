@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.reference import PAGES
-from bot.settings import Settings, SettingsError, load_settings, unknown_variables, variable
+from bot.settings import Settings, SettingsError, load_settings, unknown_variables, unread_lines, variable
 
 ROOT = Path(__file__).parents[2]
 
@@ -145,6 +145,11 @@ def test_tool_call_budget_is_read_under_its_older_name_and_its_own_wins(
         ),
         ("max_result_chars", "9", "LOREKEEPER_MAX_RESULT_CHARS is '9', but must be 1000 or more."),
         (
+            "data_dir",
+            "C:\new folder",
+            "LOREKEEPER_DATA_DIR holds a line break or the like; between double quotes \\n is one.",
+        ),
+        (
             "database",
             "postgres://u:p@host/db",
             "LOREKEEPER_DATABASE must be the path of a SQLite file, not an address.",
@@ -213,6 +218,20 @@ def test_an_unknown_variable_is_told_with_the_nearest_name(
         "LOREKEEPER_MODLE is no setting; did you mean LOREKEEPER_MODEL?",
         "LOREKEEPER_TIMEZONE is no setting; did you mean LOREKEEPER_TIME_ZONE?",
     )
+
+
+def test_lines_of_env_that_give_no_value_are_told_and_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / ".env").write_bytes(
+        b'\xef\xbb\xbfLOREKEEPER_TRACE=off\r\nLOREKEEPER_LANGUAGE: de\r\nLOREKEEPER_MAX_REPLIES="9"\r\n'
+    )
+
+    settings = load_settings()
+
+    assert (settings.trace, settings.max_replies) == ("off", 9)
+    assert unread_lines() == (".env: line 2 is not of the form NAME=value and was passed over.",)
+    assert (capsys.readouterr().err, caplog.text) == ("", "")
 
 
 @pytest.mark.parametrize("path", PAGES)
