@@ -5,6 +5,7 @@ is lost or glued to another if any single one of these is trusted.
 """
 
 import json
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -30,17 +31,27 @@ _OWN_INNER_FIELDS = frozenset({"name", "arguments", "input"})
 
 
 class Accumulator:
-    """Collects one reply; the pieces of text that `feed` and `close` return add up to the reply's text."""
+    """Collects one reply; the pieces of text that `feed` and `close` return add up to the reply's text.
 
-    def __init__(self) -> None:
+    It is full once `max_chars` were said, aloud, in thought and in calls: the rest of the text is left out,
+    and the reply counts as cut off.
+    """
+
+    def __init__(self, max_chars: int = sys.maxsize) -> None:
         self.finish_reason = ""
         self.has_begun = False
+        self._left = max_chars
         self._text: list[str] = []
         self._mender = TextMender()
         self._refusal = ""
         self._calls: list[_Call] = []
         self._fields: dict[str, Json] = {}
         self._usage = Usage()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether more was said than is kept."""
+        return self._left < 0
 
     def feed(self, chunk: Mapping[str, Json]) -> str:
         """Take in one chunk (or a whole completion) and return the text that it adds, maybe none."""
@@ -80,9 +91,14 @@ class Accumulator:
         )
 
     def _take(self, delta: Mapping[str, Json]) -> str:
-        piece = self._mender.feed(_text_of(delta.get("content")))
+        piece = self._mender.feed(_text_of(delta.get("content"))[: self._left])
         self._text.append(piece)
-        self._refusal += _text_of(delta.get("refusal"))
+        self._refusal += _text_of(delta.get("refusal"))[: self._left]
+        self._left -= _length(delta)
+        if self.is_full:
+            self.finish_reason = "length"
+            self._calls.clear()
+            return piece
         parts = list(_parts(delta.get("tool_calls")))
         for position, part in enumerate(parts):
             self._place(part, position, alone=len(parts) == 1)
@@ -210,6 +226,15 @@ def _text_of(content: Json) -> str:
         return content
     blocks = content if isinstance(content, list) else []
     return "".join(_text_of(block.get("text")) for block in blocks if isinstance(block, Mapping))
+
+
+def _length(value: Json) -> int:
+    """Return how many characters the texts in a value have together."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(_length, value.values()))
+    return sum(map(_length, value)) if isinstance(value, list) else 0
 
 
 def _is_object(text: str) -> bool:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import secrets
 import string
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 from types import TracebackType
@@ -46,7 +46,8 @@ class CallLimits:
     """How long and how often one question may be tried, and how many calls may run at once.
 
     `idle_s` is the longest silence between two bytes; a wait longer than `longest_wait_s` that the endpoint
-    asks for is not waited out but told to the person.
+    asks for is not waited out but told to the person. What a reply says beyond `reply_chars` is taken for cut
+    off, a response of more than `response_bytes` for no reply at all.
     """
 
     deadline_s: float = 300.0
@@ -55,6 +56,8 @@ class CallLimits:
     attempts: int = 3
     longest_wait_s: float = 20.0
     at_once: int = 8
+    reply_chars: int = 400_000
+    response_bytes: int = 64 << 20
 
 
 DEFAULT_LIMITS = CallLimits()
@@ -146,7 +149,7 @@ class OpenAIChatModel:
         return delay_s if delay_s <= min(left_s, self._limits.longest_wait_s) else None
 
     async def _ask(self, request: ModelRequest, refused: frozenset[str], relay: "_Relay") -> ModelReply:
-        accumulator = Accumulator()
+        accumulator = Accumulator(self._limits.reply_chars)
         is_done = False
         async with self._slots, aclosing(self._pieces(self._encoder.encode(request, refused))) as pieces:
             async for piece in pieces:
@@ -154,6 +157,8 @@ class OpenAIChatModel:
                     is_done = True
                 else:
                     await relay.say(accumulator.feed(_chunk(piece)))
+                if accumulator.is_full:
+                    break
         is_whole = accumulator.has_begun and (is_done or accumulator.finish_reason)
         if not is_whole or accumulator.finish_reason in _FAILED_FINISHES:
             raise ModelFailure(reason=ModelCause.UNAVAILABLE)
@@ -172,14 +177,29 @@ class OpenAIChatModel:
                 "/chat/completions", cast_to=object, content=body, stream=True, stream_cls=AsyncStream[object]
             ) as stream:
                 response = stream.response
+                blocks = _bounded(response.aiter_bytes(), self._limits.response_bytes)
                 if "event-stream" in response.headers.get("content-type", ""):
-                    async for event in events(response.aiter_bytes()):
+                    async for event in events(blocks):
                         yield event
                 else:
-                    yield (await response.aread()).decode()
+                    yield b"".join([block async for block in blocks]).decode()
                     yield DONE
         except (OpenAIError, httpx.HTTPError, OSError, UnicodeError) as error:
             raise classify(error) from error
+
+
+async def _bounded(blocks: AsyncIterator[bytes], max_bytes: int) -> AsyncIterator[bytes]:
+    """Yield the blocks of a response.
+
+    Raises:
+        ModelFailure: there are more than any reply needs.
+    """
+    size = 0
+    async for block in blocks:
+        size += len(block)
+        if size > max_bytes:
+            raise ModelFailure(reason=ModelCause.UNAVAILABLE)
+        yield block
 
 
 class _Relay:

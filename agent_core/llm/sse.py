@@ -34,7 +34,7 @@ class EventReader:
     """Turns blocks of bytes, cut anywhere, into the data of each event."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._rest: list[bytes] = []
         self._data: list[str] = []
 
     def feed(self, block: bytes) -> list[str]:
@@ -43,7 +43,12 @@ class EventReader:
         Raises:
             UnicodeDecodeError: if an event is not UTF-8.
         """
-        *lines, self._rest = _LINE_END.split(self._rest + block)
+        may_end = b"\n" in block or b"\r" in block or (self._rest and self._rest[-1].endswith(b"\r"))
+        self._rest.append(block)
+        if not may_end:  # a line of millions of bytes is put together once, not with every block
+            return []
+        *lines, rest = _LINE_END.split(b"".join(self._rest))
+        self._rest = [rest]
         return [event for line in lines if (event := self._take(line)) is not None]
 
     def close(self) -> list[str]:

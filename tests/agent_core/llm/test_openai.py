@@ -332,6 +332,34 @@ async def test_endpoint_that_never_streams_is_understood(talk: Talk) -> None:
     assert (reply.text, reply.finish, talk.deltas) == ("Grey.", Finish.LENGTH, ["Grey."])
 
 
+@pytest.mark.parametrize("limits", [CallLimits(reply_chars=50)])
+@pytest.mark.parametrize("way", ["content", "reasoning_content", "tool_calls"])
+async def test_reply_that_never_ends_is_cut(way: str, talk: Talk) -> None:
+    """The stream goes on until the client hangs up."""
+    call = [{"index": 0, "id": "c1", "function": {"name": "lookup", "arguments": "word " * 11}}]
+    said = {way: call if way == "tool_calls" else "word " * 11}
+    talk.endpoint.reply(sse(*[chunk(said), chunk({"content": "later"})] * 3))
+
+    reply = await talk.ask(QUESTION)
+
+    assert reply.finish is Finish.LENGTH
+    assert "later" not in reply.text
+    assert reply.calls == ()
+    assert reply.text == "".join(talk.deltas) == ("word " * 10 if way == "content" else "")
+
+
+@pytest.mark.parametrize("limits", [CallLimits(response_bytes=500)])
+@pytest.mark.parametrize("headers", [{"content-type": "text/event-stream"}, {}])
+async def test_response_that_no_reply_is_so_long_as_is_none(headers: dict[str, str], talk: Talk) -> None:
+    for _ in range(3):
+        talk.endpoint.reply(Raw(200, "data: " + "x" * 1000, headers))
+
+    with pytest.raises(ModelFailure) as caught:
+        await talk.ask(QUESTION)
+
+    assert caught.value.cause is ModelCause.UNAVAILABLE
+
+
 async def test_filtered_reply_keeps_the_text_that_came(talk: Talk) -> None:
     talk.endpoint.reply(Reply(text="The knife", finish="content_filter"))
 
