@@ -103,11 +103,12 @@ def _own_object(raw: Mapping[str, Json], redaction: Redaction) -> Mapping[str, J
 
 
 def unique_ids(reply: ModelReply, used: set[str], runtime: Runtime) -> ModelReply:
-    """Return the reply with every call id new within the turn; an id that was used before is replaced."""
+    """Return the reply with every call id new within the turn and fit to be seen; others are replaced."""
+    own = runtime.pipeline.redaction.own
     calls: list[ToolCall] = []
     changed: dict[int, str] = {}
     for place, call in enumerate(reply.calls):
-        if call.id in used:
+        if call.id in used or own(call.id) != call.id:
             changed[place] = runtime.new_id().replace("-", "")[:9]
             call = replace(call, id=changed[place])  # noqa: PLW2901  the list is what counts
         used.add(call.id)

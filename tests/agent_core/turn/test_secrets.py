@@ -68,6 +68,7 @@ async def test_secret_reaches_no_sink_whoever_says_it(
         Call("outside", {"text": CODED}),
         Call("fail", {"text": SECRET}),
         Call("echo", f'{{"text": "{SECRET}'),
+        Call("echo", {"text": "x"}, id=SECRET),
         Call(f"use_{SECRET}", {"apiKey": "k1", "nested": [{"password": "p"}]}),
         Call("send", {"text": f"to {SECRET}"}),
     )
