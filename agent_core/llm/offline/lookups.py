@@ -167,6 +167,17 @@ def _search(question: Question, voice: Voice) -> Steps[str]:
     return found if isinstance(found, str) else replies.search_reply(found, voice)
 
 
+def _first(question: Question, voice: Voice) -> Steps[str]:
+    """Return the first passage that gives the name; scenes are found in reading order."""
+    found = yield from looked_up(Search, Call("search_lore", {"query": question.words}), voice)
+    if isinstance(found, str):
+        return found
+    if found.no_entry or not found.scenes:
+        return replies.search_reply(found, voice)
+    first = voice.say("offline.reply.first", name=question.words)
+    return blocks(first, voice.quote(found.scenes[0]))
+
+
 def _list(_: Question, voice: Voice) -> Steps[str]:
     """Return that no look-up lists entries, and what comes nearest to it."""
     yield from ()
@@ -223,4 +234,5 @@ _UNNAMED: Mapping[Asked, _Unnamed] = {
     Asked.CHAPTER: _chapter,
     Asked.SEARCH: _search,
     Asked.LIST: _list,
+    Asked.FIRST: _first,
 }

@@ -25,6 +25,7 @@ class Asked(StrEnum):
     LIST = "list"
     CHAPTER = "chapter"
     SEARCH = "search"
+    FIRST = "first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

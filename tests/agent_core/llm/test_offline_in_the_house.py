@@ -109,3 +109,23 @@ async def test_who_changed_a_detail_is_answered_with_its_edits_and_who_made_them
     assert "grey" in heard.answer
     assert "Ann" in heard.answer
     assert "scarf" not in heard.answer
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Where do we first meet Mara?",
+        "In which chapter does Mara first appear?",
+        "Wo treffen wir Mara zum ersten Mal?",
+        "Wann taucht Mara zuerst auf?",
+        "Où rencontre-t-on Mara pour la première fois ?",
+        "Où apparaît Mara pour la première fois ?",
+    ],
+)
+async def test_where_somebody_is_met_first_is_answered_with_the_first_passage(
+    house: House, asked: str
+) -> None:
+    heard = await house.say(asked)
+
+    assert heard.answer.count("\n> ") == 1
+    assert "(1.1)" in heard.answer
