@@ -237,9 +237,7 @@ async def _answers(day: Day, folder: Path) -> dict[tuple[str, str], str]:
     answers = {}
     for who, question in QUESTIONS:
         seat = ("--as", who) if who else ()
-        answers[who, question] = await day.types(
-            "chat", *seat, "--say", question, at=folder
-        )
+        answers[who, question] = await day.types("chat", *seat, "--say", question, at=folder)
     return answers
 
 
