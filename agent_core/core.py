@@ -4,10 +4,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent_core.errors import BatchClosed, LoreKeeperError, StoreFailure
 from agent_core.events import ConfirmationAsked, Emit, ignore
+from agent_core.llm.surrogates import mend
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision, risk_of
@@ -73,7 +74,7 @@ class Core:
             StoreFailure: the message is not stored; delivering it again is safe.
             LoreKeeperError: what `decide` says of the card that a yes or no meant.
         """
-        emit = self._sink(emit)
+        emit, incoming = self._sink(emit), replace(incoming, text=mend(incoming.text))
         approve = plain_answer(incoming.text) if asker.conversation.private else None
         cards = () if approve is None else await self.cards.own(asker, emit)
         turn = self._new_turn(incoming, asker, deep=deep, mode=mode)

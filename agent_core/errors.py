@@ -257,6 +257,6 @@ class ToolTimeout(Failure):
 
 
 class ImportFailure(Failure):
-    """Facts: `file`, `reason` (not_found, too_large, bomb, damaged, unsupported, empty, encrypted)."""
+    """Facts: `file`, `reason` (not_found, too_large, bomb, damaged, unsupported, empty, encrypted, name)."""
 
     key = "error.import"

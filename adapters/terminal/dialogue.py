@@ -14,6 +14,7 @@ from adapters.terminal.output import Output
 from adapters.terminal.preferences import settings_lines
 from agent_core.errors import LoreKeeperError
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Emit, Event, Failed, Message
+from agent_core.llm.surrogates import mend
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.texts import say
@@ -34,6 +35,7 @@ class Dialogue:
 
     async def take(self, text: str) -> None:
         """Carry out one line: a command, or a message to the agent."""
+        text = mend(text)  # bytes that are no text come in as halves of characters
         try:
             if is_command(text):
                 await self._command(parse(text))

@@ -28,6 +28,7 @@ from agent_core.importing.markdown import (
     read_markdown,
     read_markdown_folder,
 )
+from agent_core.llm.surrogates import mend
 
 MAX_ENTRIES = 20_000
 """Files and folders at any depth. Ten books with a file a scene have 2,000; a home folder is refused."""
@@ -95,6 +96,7 @@ class _Source:
 
 
 def _read_one(path: Path) -> Manuscript:
+    _check_name(path)
     if path.is_dir():
         _refuse_too_large(path)
         return read_markdown_folder(path, _chapter_files(path))
@@ -107,6 +109,7 @@ def _read_one(path: Path) -> Manuscript:
 
 
 def _sources(path: Path) -> list[_Source]:
+    _check_name(path)
     if not path.is_dir():
         return [_Source(path)]
     _refuse_too_large(path)
@@ -114,6 +117,13 @@ def _sources(path: Path) -> list[_Source]:
     if not found:
         raise ImportFailure(file=path.name, reason="empty")
     return found
+
+
+def _check_name(path: Path) -> None:
+    """Return if the name is text, as titles and stored paths have to be; some file systems take any bytes."""
+    name = mend(str(path))
+    if name != str(path):
+        raise ImportFailure(file=Path(name).name, reason="name")
 
 
 def _refuse_too_large(folder: Path) -> None:
@@ -187,12 +197,14 @@ def _listed(folder: Path) -> tuple[list[Path], list[Path]]:
     """Return (files that can be read, folders), each in natural order.
 
     Raises:
-        ImportFailure: not_found.
+        ImportFailure: not_found, name.
     """
     try:
         entries = [entry for entry in folder.iterdir() if not entry.name.startswith((".", "~$"))]
     except OSError as error:
         raise ImportFailure(file=folder.name, reason="not_found") from error
+    for entry in entries:
+        _check_name(entry)
     entries.sort(key=lambda entry: _natural(entry.name))
     files = [entry for entry in entries if entry.suffix.lower() in _READERS and entry.is_file()]
     folders = [entry for entry in entries if entry.is_dir() and not entry.is_symlink()]

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from agent_core.errors import NotPermitted
+from agent_core.llm.surrogates import mend
 from agent_core.lore.model import Author
 from agent_core.people.model import Membership, Progress, SeriesRole
 from agent_core.tools.spec import Asker
@@ -54,13 +55,16 @@ def chat(
     if yes + no + bool(pick) > 1:
         typer.echo("--yes, --no and --pick exclude each other.", err=True)
         raise typer.Exit(USAGE)
-    user, _, finished = as_.partition("@")
+    user, at, finished = mend(as_).partition("@")
+    if at and not user:
+        typer.echo("--as wants a name before the @, such as reader@b1:2.", err=True)
+        raise typer.Exit(USAGE)
     wish = Wish(
         texts=say or (),
         yes=yes,
         no=no,
         pick=pick,
-        seat=Seat(user=user or LOCAL, series=series),
+        seat=Seat(user=user or LOCAL, series=mend(series)),
         finished=finished,
         as_json=as_json,
     )
@@ -110,8 +114,10 @@ async def _seat_beside(app: App, operator: Asker, wish: Wish) -> None:
         return
     canon = await app.core.askers.canon(conversation)
     assert canon is not None  # noqa: S101  the series was found above
-    place = canon.outline.find(wish.finished, book=conversation.book, here=None, bound=Author())
+    finished = None
+    if wish.finished not in {"start", "nothing"}:
+        place = canon.outline.find(wish.finished, book=conversation.book, here=None, bound=Author())
+        finished = canon.outline.finished(place)
     people, reader = app.core.askers.people, asker.person.id
     await people.set_membership(Membership(person=reader, series=series, role=SeriesRole.READER))
-    finished = canon.outline.finished(place)
     await people.set_progress(Progress(person=reader, series=series, finished=finished))

@@ -33,7 +33,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
     }
 
 
-async def lorekeeper(folder: Path, *arguments: str, typed: str = "", **variables: str) -> Ended:
+async def lorekeeper(folder: Path, *arguments: str, typed: str | bytes = "", **variables: str) -> Ended:
     """Return how the command ended, which had `typed` as its standard input."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -48,7 +48,7 @@ async def lorekeeper(folder: Path, *arguments: str, typed: str = "", **variables
     )
     try:
         async with asyncio.timeout(BOUND_S):
-            output, _ = await process.communicate(typed.encode())
+            output, _ = await process.communicate(typed.encode() if isinstance(typed, str) else typed)
     finally:
         if process.returncode is None:
             process.kill()

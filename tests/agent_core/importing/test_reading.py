@@ -1,5 +1,6 @@
 """What a person names, files and folders, becomes books in order."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,15 @@ async def test_what_cannot_be_read_says_why_by_name_only(tmp_path: Path) -> None
     assert await refused(tmp_path / "no.md") == {"file": "no.md", "reason": "not_found"}
     assert await refused(tmp_path / "empty") == {"file": "empty", "reason": "empty"}
     assert (await refused(tmp_path / "b.pdf"))["reason"] == "unsupported"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other file systems take no such names")
+async def test_name_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    name = b"b\xff.md".decode(errors="surrogateescape")
+    (tmp_path / "in" / name).write_text("One.")
+    for path in (tmp_path / "in" / name, tmp_path / "in"):
+        assert await refused(path) == {"file": "b\ufffd.md", "reason": "name"}
 
 
 async def test_folder_too_deep_or_too_full_is_refused(

@@ -35,3 +35,13 @@ async def test_write_waits_for_a_person_and_then_goes_on(house: House) -> None:
     assert after.answer.startswith("Saved")
     assert await house.state("Mara", asOf="2.1") == {"eyes": "green", "scarf": "lost"}
     assert f"edit no. {batch.edit}" in house.endpoint.requests[1].messages[-1]["content"]
+
+
+async def test_halves_of_characters_in_a_message_are_read_as_unknown_ones(house: House) -> None:
+    """A66: platforms send them, and neither the store nor a model takes them."""
+    house.endpoint.reply("Whole again.")
+
+    heard = await house.say("who is \ud83d\ude00 and \udcff?")
+
+    assert heard.answer == "Whole again."
+    assert house.endpoint.requests[0].messages[-1]["content"].endswith("who is 😀 and \ufffd?")
