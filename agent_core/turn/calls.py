@@ -15,12 +15,14 @@ from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall
 from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import bound_to_text
 from agent_core.pipeline.result import error_text, status_text
-from agent_core.tools.spec import Asker, Origin, Risk, ToolContext
+from agent_core.tools.spec import Asker, Heard, Origin, Risk, ToolContext
+from agent_core.turn.model import Turn
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.talk import Talk
 from agent_core.turn.trace import argument_summary, error_summary, result_summary
 
 REPEATED = "this call has given the same result twice; use that result or ask something else"
+EARLIER = 20
 TRUNCATED = "your reply was cut off, so none of its calls ran; send less at once"
 
 
@@ -41,6 +43,7 @@ async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -
     runnable, over = allowed[:left], allowed[left:]
     chars = runtime.budget.chars_each(talk.turn, len(runnable))
     context = await runtime.open_context(asker, Origin.MODEL, chars)
+    context = replace(context, heard=_heard_in(talk.turn, context.heard, runtime))
     outcomes = await _run(runnable, context, runtime, emit)
     outcomes |= {call.id: _notice(call, refused[call.id]) for call in calls if call.id in refused}
     outcomes |= {call.id: _budget(call, runtime) for call in over}
@@ -51,6 +54,22 @@ async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -
         _add_result(talk, outcome)
     talk.spend(calls=len(runnable), result_chars=sum(len(outcome.content) for outcome in ordered))
     return Answered(ordered, batch)
+
+
+def _heard_in(turn: Turn, heard: Heard, runtime: Runtime) -> Heard:
+    """Return `heard` as the turn means it, whatever the person has said since it began."""
+
+    async def exactly(message: str) -> str:
+        if message == "this":
+            return turn.text
+        if message == "last":
+            earlier = await runtime.turns.recent_turns(turn.conversation, before=turn.id, limit=EARLIER)
+            own = [one.text for one in earlier if one.requester == turn.requester]
+            if own:
+                return own[-1]
+        return await heard(message)
+
+    return exactly
 
 
 def _not_run(talk: Talk, call: ToolCall) -> str:

@@ -44,6 +44,30 @@ async def test_second_message_waits_for_the_first_and_sees_its_answer(house: Hou
     assert said == [("user", "first"), ("assistant", "First answer."), ("user", "second")]
 
 
+async def test_text_of_this_message_is_kept_though_the_person_goes_on_talking(house: House) -> None:
+    scene = {"chapterId": "2", "sceneNumber": 3, "title": "", "rawText": ""}
+    calls = (
+        Call("persist_scene", {**scene, "fromMessage": "this"}),
+        Call("persist_scene", {**scene, "sceneNumber": 4, "fromMessage": "last"}),
+    )
+    house.endpoint.reply("Go on.")
+    house.endpoint.reply(Reply(calls=calls, hold=0))
+    house.endpoint.reply("Yes?")
+    await house.say("The scene before.")
+
+    async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+        first = group.create_task(house.say("The scene itself."))
+        await house.endpoint.received(2)
+        group.create_task(house.say("By the way"))
+        await received(house, "By the way")
+        house.endpoint.release()
+
+    asked = first.result().of(ConfirmationAsked)[0]
+    batch = await house.core.batch(asked.batch_id)
+    assert batch is not None
+    assert [call.arguments["rawText"] for call in batch.calls] == ["The scene itself.", "The scene before."]
+
+
 async def received(house: House, text: str) -> None:
     """Wait until a message is stored."""
     turns = house.core.runtime.turns
