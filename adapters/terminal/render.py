@@ -16,10 +16,9 @@ from rich.text import Text
 from adapters.cards import Card, Field, Line, Style
 from adapters.surface import Block, Said, Trace
 from adapters.terminal.console import plain_console
-from agent_core.texts import say
+from agent_core.texts import say, standing
 
 MAX_TEXT_WIDTH = 100
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _INDENT = 2
 
 
@@ -84,8 +83,8 @@ def plain_text(renderable: RenderableType, width: int = MAX_TEXT_WIDTH) -> str:
 
 
 def clean(text: str) -> str:
-    """Return the text without control characters, so that no note can steer the terminal."""
-    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\t", "    "))
+    """Return the text without what steers a terminal, tabs as blanks."""
+    return standing(text.replace("\r\n", "\n").replace("\t", "    "))
 
 
 def _names(text: str, source: str) -> bool:

@@ -1,5 +1,15 @@
 """What people read, in three languages: one catalogue, and no text for people outside it."""
 
-from agent_core.texts.catalogue import LANGUAGES, Fact, MissingText, has, load, pick, say, without_ids
+from agent_core.texts.catalogue import (
+    LANGUAGES,
+    Fact,
+    MissingText,
+    has,
+    load,
+    pick,
+    say,
+    standing,
+    without_ids,
+)
 
-__all__ = ["LANGUAGES", "Fact", "MissingText", "has", "load", "pick", "say", "without_ids"]
+__all__ = ["LANGUAGES", "Fact", "MissingText", "has", "load", "pick", "say", "standing", "without_ids"]

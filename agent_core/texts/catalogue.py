@@ -22,6 +22,8 @@ _DEFAULT = "en"
 _LAST_RESORT = "error.internal"
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]")
 _ID = re.compile(r"\s*\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b,?")
+# What steers a screen instead of standing on it; the last two kinds turn the order of letters round.
+_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _THOUSANDS = {"en": ",", "de": ".", "fr": "\u202f"}
 
 
@@ -32,7 +34,7 @@ class MissingText(UserWarning):
 def say(language: str, key: str, /, **facts: Fact) -> str:
     """Return the sentence `key` in `language` (a tag such as `de-AT` will do) with the facts filled in.
 
-    Ids that strayed into a fact are dropped: nobody is meant to read them.
+    Ids that strayed into a fact are dropped, nobody is meant to read them, and so is what steers a screen.
     """
     for choice in dict.fromkeys((pick(language), _DEFAULT)):
         form = _form(choice, key, facts.get("n"))
@@ -52,6 +54,11 @@ def pick(tag: str) -> str:
     """Return the language of the catalogue that serves the tag best: `de-AT` gives de, an unknown one en."""
     language = re.split("[-_]", tag, maxsplit=1)[0].lower()
     return language if language in LANGUAGES else _DEFAULT
+
+
+def standing(text: str) -> str:
+    """Return the text without characters that steer a screen: no note may write over what stands there."""
+    return _STEERING.sub("", text)
 
 
 def without_ids(text: str) -> str:
@@ -108,5 +115,5 @@ def _fact(language: str, name: str, spec: str, facts: Mapping[str, Fact]) -> str
     if spec:
         return say(language, f"{spec}.{value}")
     if isinstance(value, tuple):
-        return ", ".join(without_ids(item) for item in value)
-    return "" if value is None else without_ids(str(value))
+        return ", ".join(without_ids(standing(item)) for item in value)
+    return "" if value is None else without_ids(standing(str(value)))

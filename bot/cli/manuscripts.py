@@ -19,7 +19,7 @@ from agent_core.importing.again import known_book, plan_books
 from agent_core.importing.manuscript import Manuscript
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision
-from agent_core.texts import say
+from agent_core.texts import say, standing
 from agent_core.tools.spec import Asker
 from bot.cli.archives import import_archive
 from bot.cli.place import Seat, linked, seated
@@ -144,7 +144,7 @@ def _report(console: Console, language: str, series: str, books: Sequence[Manusc
             scenes=say(language, "import_report.scenes", n=len(scenes)),
             words=say(language, "import_report.words", n=words),
         )
-        console.print(Padding(f"{book.title}: {counts}", (0, 0, 0, 2), expand=False))
+        console.print(Padding(f"{standing(book.title)}: {counts}", (0, 0, 0, 2), expand=False))
         _chapters(console, language, book)
         for warning in book.warnings:
             text = say(language, f"import_warning.{warning.code.value}", **warning.params)

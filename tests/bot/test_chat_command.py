@@ -1,5 +1,6 @@
 """`lorekeeper chat` as it is typed: who speaks, and what comes in that is no text."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,13 @@ async def test_reader_needs_a_name(folder: Path) -> None:
     ended = await lorekeeper(folder, "chat", "--as", "@b1:1", "--say", "/lore Edda Marrick")
 
     assert (ended.code, ended.said) == (2, "--as wants a name before the @, such as reader@b1:2.\n")
+
+
+async def test_a_title_does_not_steer_the_terminal_that_imports_it(tmp_path: Path) -> None:
+    title = "The \x1b[31mRed\x1b]0;evil\x07 \u202eBook"
+    (tmp_path / "a.md").write_text(f"---\ntitle: {title}\n---\n# On\x1b[2Je\n\nHello \x1b[5m there.\n")
+
+    for arguments in (("import", "--yes", "a.md"), ("chat", "--say", "/scene read 1"), ("export", "all.zip")):
+        ended = await lorekeeper(tmp_path, *arguments)
+        assert ended.code == 0
+        assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", ended.said)

@@ -246,3 +246,9 @@ def test_a_missing_key_never_shows_itself() -> None:
 @pytest.mark.filterwarnings("ignore::agent_core.texts.MissingText")
 def test_a_missing_fact_leaves_a_gap_not_a_crash() -> None:
     assert say("en", "error.tool_timeout") == "That took longer than … s and was stopped. Try a smaller part."
+
+
+def test_facts_bring_no_characters_that_steer_a_screen() -> None:
+    name = "Ma\x1b[2Jra\u202e \x07\u2066Venn\n2"
+
+    assert "“Ma[2Jra Venn\n2”" in say("en", "error.unknown_entity", name=name, nearest=(name,))
