@@ -53,7 +53,7 @@ async def test_a_card_is_saved_and_taken_back(terminal: Terminal) -> None:
 async def test_no_search_of_today_answers_for_earlier_notes(terminal: Terminal) -> None:
     shown = await terminal.type("/lore Mara ~2020-01-01")
 
-    assert "There is no entry “Mara”." in shown
+    assert "As our notes stood then, there was no entry “Mara” yet." in shown
     assert "Search:" not in shown
 
 
