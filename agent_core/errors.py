@@ -159,7 +159,10 @@ class UnknownScene(LoreRefusal):
 
 
 class BadPatch(LoreRefusal):
-    """Facts: `pointer`, `reason` (dollar_key, not_object, too_deep, too_large, not_a_list, not_finite)."""
+    """Facts: `pointer`.
+
+    `reason` (dollar_key, blank_key, not_object, too_deep, too_large, not_a_list, not_finite).
+    """
 
     key = "error.bad_patch"
 

@@ -1,6 +1,6 @@
 """What the plans of facts share: checking a patch, the card line, the resolved arguments, the warnings."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agent_core.errors import BadPatch
 from agent_core.lore import merge, timeline
@@ -15,6 +15,8 @@ from agent_core.lore.timeline import Entry
 from agent_core.lore.told import lateness
 from agent_core.messages import Json
 
+MAX_DETAIL_CHARS = 200
+
 
 def check_patch(patch: Json) -> None:
     """Return if a patch may be recorded and says something.
@@ -24,8 +26,13 @@ def check_patch(patch: Json) -> None:
 
     """
     merge.validate_patch(patch)
-    if not patch:
+    if not patch or not isinstance(patch, Mapping):
         raise BadPatch(pointer="", reason="not_object")
+    for key in patch:
+        if not key.strip():
+            raise BadPatch(pointer="/", reason="blank_key")
+        if len(key) > MAX_DETAIL_CHARS:
+            raise BadPatch(pointer="", reason="too_large")
 
 
 def scope_of(outline: Outline, only_in: str | None, *, here: str | None) -> str | None:

@@ -44,6 +44,11 @@ def name_key(name: str) -> str:
     return " ".join(words) or " ".join(folded.split())
 
 
+def spelled(name: str) -> str:
+    """Return a name as it is kept: without control characters, in one line, with single blanks."""
+    return " ".join("".join(char for char in name if char.isspace() or ord(char) >= ord(" ")).split())
+
+
 def name_keys(name: str) -> tuple[str, ...]:
     """Return the keys under which a name is found, `name_key` first.
 

@@ -1,9 +1,9 @@
 """Plans a new entry: its name, aliases and what is always true of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from agent_core.clock import NewId
-from agent_core.errors import DuplicateEntity
+from agent_core.errors import DuplicateEntity, LoreRefusal
 from agent_core.lore import conflict, fold, search
 from agent_core.lore.answers import CardLine, EntryRef, KeyChange, Warn
 from agent_core.lore.canon import Canon
@@ -24,6 +24,8 @@ from agent_core.lore.model import (
 from agent_core.lore.near_keys import near_key_warnings
 from agent_core.lore.plan import Plan
 from agent_core.lore.told import told_argument, told_from_text, told_label
+
+MAX_NAME_CHARS = 200
 
 
 async def plan_create(
@@ -48,13 +50,15 @@ async def plan_create(
 
     Raises:
         DuplicateEntity: an entry has one of the names, and no disambiguator tells them apart.
+        LoreRefusal: a name is blank or too long.
         BadPatch: malformed traits.
         UnknownPosition, AmbiguousPosition: as `told_from_text`.
 
     """
     if traits:
         check_patch(traits)
-    aliases = _distinct(name, aliases)
+    name, disambiguator = fold.spelled(name), fold.spelled(disambiguator)
+    aliases = _distinct(name, map(fold.spelled, aliases))
     await check_names(canon, (name, *aliases), disambiguator=disambiguator)
     given = None if told is None else told_from_text(told, canon.outline, book=book, here=here)
     shown = given or await _first_told(canon, name, here)
@@ -102,11 +106,16 @@ async def check_names(
     """Return if no entry but `entity` has one of the names, or a disambiguator tells them apart.
 
     Raises:
+        LoreRefusal: reason "no_name" or "name_too_long".
         DuplicateEntity: names the entry that has it.
 
     """
     hint = fold.name_key(disambiguator)
     for name in names:
+        if not name:
+            raise LoreRefusal(reason="no_name")
+        if len(name) > MAX_NAME_CHARS:
+            raise LoreRefusal(reason="name_too_long", chars=len(name), limit=MAX_NAME_CHARS)
         for entry in await named(canon, name, Author()):
             told_apart = hint and hint != fold.name_key(entry.disambiguator)
             if entry.entity != entity and not told_apart:
@@ -118,7 +127,7 @@ def told_here(canon: Canon, here: str | None) -> Told:
     return NOT_REVEALED if here is None or canon.outline.is_gone(here) else Told.at(here)
 
 
-def _distinct(name: str, aliases: Sequence[str]) -> tuple[str, ...]:
+def _distinct(name: str, aliases: Iterable[str]) -> tuple[str, ...]:
     """Return the aliases that are not the name or another alias again."""
     by_key = {fold.name_key(name): name}
     for alias in aliases:

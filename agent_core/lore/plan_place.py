@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from agent_core.errors import NothingToDo
+from agent_core.errors import NothingToDo, UnknownPosition
 from agent_core.lore import conflict, edits
 from agent_core.lore.answers import CardLine, KeyChange, Warn
 from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens
 from agent_core.lore.losses import loss_warnings
-from agent_core.lore.model import Author, Mode, OutlineEdited, Relation, StoryPlace
+from agent_core.lore.model import Author, Mode, NodeKind, OutlineEdited, Relation, StoryPlace
 from agent_core.lore.outline import Outline
 from agent_core.lore.plan import Plan
 from agent_core.messages import Json
@@ -124,6 +124,8 @@ def _move(outline: Outline, node: str, beside: str | None) -> OutlineEdited:
             return OutlineEdited(after=moved, before=moved)
         return edits.move(outline, node, before=first.id)
     if outline.nodes[beside].kind is not moved.kind:
+        if moved.kind is NodeKind.BOOK:
+            raise UnknownPosition(position=outline.label(beside))
         return edits.move(outline, node, into=beside)
     return edits.move(outline, node, after=beside)
 

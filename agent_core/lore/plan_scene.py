@@ -69,7 +69,7 @@ async def plan_scene(
     the last is created with its scene. An empty title leaves the title as it is.
 
     Raises:
-        LoreRefusal: reason "text_too_long", beyond `MAX_SCENE_CHARS`.
+        LoreRefusal: reason "text_too_long", beyond `MAX_SCENE_CHARS`; "text_missing", it would empty a scene.
         UnknownScene: reason "gap", "missing" or "other_chapter".
         UnknownPosition, AmbiguousPosition: as `Outline.find`.
         StoryCycle: the story place would close on itself.
@@ -95,6 +95,8 @@ async def plan_scene(
     old = (await canon.texts([target.scene])).get(target.scene) if target.exists else None
     before = old.text if old is not None else ""
     texts = (TextSet(id=new_id(), scene=target.scene, text=text),) if text != before else ()
+    if before and not text.strip():
+        raise LoreRefusal(reason="text_missing", scene=outline.label(target.scene))
     made = _edited(outline, target, wish) if target.exists else _made(outline, target, wish)
     rows: tuple[Row, ...] = (*made, *texts)
     if not rows:

@@ -80,12 +80,14 @@ async def plan_update(
     Raises:
         UnknownEntity, AmbiguousEntity: as `find_entry`; also for an alias to remove that it doesn't have.
         DuplicateEntity: another entry has the name.
+        LoreRefusal: the name is blank or too long.
         UnknownPosition, AmbiguousPosition: as `Outline.find`.
         NothingToDo: reason "same_fact".
 
     """
     entry = await find_entry(canon, entity, Author())
     outline = canon.outline
+    value = fold.spelled(value)
     given = None if told is None else told_from_text(told, outline, book=book, here=here)
     place = None if at is None else outline.find_place(at, book=book, here=here, bound=Author())
     match update:

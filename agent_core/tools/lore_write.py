@@ -9,7 +9,7 @@ from typing import Annotated, TypeVar
 from pydantic import BeforeValidator, Field, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
-from agent_core.errors import InvalidArguments, NothingToDo, NotPermitted
+from agent_core.errors import InvalidArguments, NothingToDo, NotPermitted, UnknownChange
 from agent_core.lore import record
 from agent_core.lore.canon import Canon
 from agent_core.lore.model import EntityType, Mode, Relation
@@ -194,6 +194,8 @@ async def _undo(context: ToolContext, args: UndoArgs) -> Proposal:
     canon, asker = canon_of(context), context.asker
     known_as = await context.people.known_as(asker.person.id)
     number = args.change or await _last_own(canon, known_as)
+    if number > canon.head:
+        raise UnknownChange(change=number, last=canon.head)
     changes = await canon.store.changes(canon.series.id, after=number - 1, up_to=number)
     own = any(known_as & {change.proposed_by, change.approved_by} for change in changes)
     if changes and not own and not is_lead(asker):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agent_core.errors import DuplicateEntity, NothingToDo, UnknownEntity
+from agent_core.errors import DuplicateEntity, LoreRefusal, NothingToDo, UnknownEntity
 from agent_core.lore import conflict, query, record
 from agent_core.lore.answers import KeyChange, Warn
 from agent_core.lore.model import (
@@ -129,6 +129,33 @@ async def test_new_name_is_timeless_and_inherits_when_the_old_one_was_told(desk:
     assert (entry.name, [name.name for name in entry.names]) == ("Mara Vane", ["Mara Vane"])
     with pytest.raises(NothingToDo):
         await _update(desk, Update.RENAME, "Mara Vane", entity="Mara Vane")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("", "no_name"), (" \n ", "no_name"), ("\x1b\x00", "no_name"), ("N" * 201, "name_too_long")],
+)
+async def test_name_that_is_none_is_refused(desk: Desk, name: str, reason: str) -> None:
+    await desk.known_from_start("Mara")
+    for plan in (
+        _create(desk, name),
+        _update(desk, Update.RENAME, name),
+        _update(desk, Update.ADD_ALIAS, name),
+    ):
+        with pytest.raises(LoreRefusal) as refused:
+            await plan
+        assert refused.value.facts["reason"] == reason
+
+
+async def test_name_is_kept_in_one_line_without_control_characters(desk: Desk) -> None:
+    plan = await _create(desk, " Mara\n\tVenn\x1b[2J ", aliases="the  Heron")
+    assert [row.name for row in plan.rows if isinstance(row, Named)] == ["Mara Venn[2J", "the Heron"]
+    assert [(await _create(desk, name)).card.entry.name for name in ("王小明", "C++", "#1", "?!")] == [  # type: ignore[union-attr]  # such a card has an entry
+        "王小明",
+        "C++",
+        "#1",
+        "?!",
+    ]
 
 
 async def test_rename_to_the_name_of_another_entry_is_refused(desk: Desk) -> None:

@@ -256,6 +256,15 @@ async def test_new_detail_close_to_one_in_use_is_pointed_out(desk: Desk, mara: s
     assert _warned(await _plan(desk, {"eyes": "green"}, "1.1"), "near_key") == []
 
 
+@pytest.mark.parametrize(
+    ("key", "reason"), [("", "blank_key"), (" \t", "blank_key"), ("k" * 201, "too_large")]
+)
+async def test_detail_without_a_name_is_refused(desk: Desk, mara: str, key: str, reason: str) -> None:
+    with pytest.raises(BadPatch) as refused:
+        await _plan(desk, {key: "x"}, "2.1")
+    assert refused.value.facts["reason"] == reason
+
+
 async def test_later_value_of_the_same_detail_is_pointed_out(desk: Desk, mara: str) -> None:
     await desk.record(mara, {"rank": "admiral"}, "3.1")
     plan = await _plan(desk, {"rank": "commodore", "coat": "grey"}, "2.1")

@@ -69,6 +69,12 @@ async def test_place_that_closes_a_circle_is_refused(desk: Desk) -> None:
         await _place(desk, "1.1", relation=Relation.AFTER, anchor="9")
 
 
+async def test_book_goes_into_nothing(desk: Desk) -> None:
+    for beside in ("1", "1.1"):
+        with pytest.raises(UnknownPosition):
+            await _place(desk, "b1", move_after=beside)
+
+
 async def test_scene_moves_in_the_reading_order(desk: Desk) -> None:
     await desk.save(await _place(desk, "2.1", move_after="1.1"))
     assert await _titles(desk) == ["1.1", "2.1", "1.2", "2.2", "3.1", "3.2"]

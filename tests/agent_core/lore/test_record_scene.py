@@ -160,6 +160,15 @@ async def test_enormous_text_is_refused_with_its_size(desk: Desk) -> None:
     assert len(longest.rows) == 1
 
 
+@pytest.mark.parametrize("nothing", ["", " \n"])
+async def test_scene_does_not_lose_its_text_to_an_empty_one(desk: Desk, nothing: str) -> None:
+    """A model that only means to give a title leaves the text out."""
+    with pytest.raises(LoreRefusal) as refused:
+        await _plan(desk, "1", 1, nothing, title="Home")
+    assert refused.value.facts == {"reason": "text_missing", "scene": "1.1"}
+    assert len((await _plan(desk, "1", 3, nothing)).rows) >= 1
+
+
 async def test_text_and_new_scene_touch_what_they_change(desk: Desk) -> None:
     text, other = await _plan(desk, "1", 1), await _plan(desk, "1", 2)
     new, also_new = await _plan(desk, "1", 3), await _plan(desk, "1", 3)

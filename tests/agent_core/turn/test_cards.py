@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from agent_core.errors import BatchClosed, LoreKeeperError, NotYourBatch
+from agent_core.errors import BatchClosed, LoreKeeperError, NotYourBatch, UnknownChange
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Failed
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
@@ -683,3 +683,8 @@ async def test_typed_command_does_not_replace_an_open_card(house: House) -> None
     await house.core.lookup("search_lore", {"query": "Mara"}, await house.asker())
 
     assert await statuses(house, batch) == ["pending"]
+
+
+async def test_edit_of_a_number_beyond_all_integers_is_an_unknown_one(house: House) -> None:
+    with pytest.raises(UnknownChange):
+        await house.core.propose([("undo", {"change": 10**30})], await house.asker(), complete=True)
