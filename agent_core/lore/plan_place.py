@@ -118,10 +118,10 @@ def _steps(wish: _Wish) -> Iterator[Callable[[Outline], OutlineEdited]]:
 def _move(outline: Outline, node: str, beside: str | None) -> OutlineEdited:
     """Return the row that has `node` read after `beside`, at its end if that is its parent, or first."""
     moved = outline.nodes[node]
+    first = outline.children(moved.parent)[0]
+    if node == (beside or first.id):
+        return OutlineEdited(after=moved, before=moved)
     if beside is None:
-        first = outline.children(moved.parent)[0]
-        if first.id == node:
-            return OutlineEdited(after=moved, before=moved)
         return edits.move(outline, node, before=first.id)
     if outline.nodes[beside].kind is not moved.kind:
         if moved.kind is NodeKind.BOOK:

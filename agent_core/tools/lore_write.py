@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from agent_core.errors import InvalidArguments, NothingToDo, NotPermitted, UnknownChange
 from agent_core.lore import record
 from agent_core.lore.canon import Canon
-from agent_core.lore.model import EntityType, Mode, Relation
+from agent_core.lore.model import EntityType, Mode, Relation, Undone
 from agent_core.lore.plan import Plan
 from agent_core.lore.record import Update
 from agent_core.tools.lore_read import POSITION, canon_of, where
@@ -204,14 +204,14 @@ async def _undo(context: ToolContext, args: UndoArgs) -> Proposal:
 
 
 async def _last_own(canon: Canon, known_as: frozenset[str]) -> int:
-    """Return the newest edit of this person that stands.
+    """Return the newest edit of this person that stands and takes none back: asked twice, it goes further back.
 
     Raises:
         NothingToDo: there is none.
     """
-    undone = canon.undone()
+    passed = canon.undone() | {link.change for link in canon.links if isinstance(link.row, Undone)}
     for change in await canon.store.changes(canon.series.id):
-        if change.number not in undone and known_as & {change.proposed_by, change.approved_by}:
+        if change.number not in passed and known_as & {change.proposed_by, change.approved_by}:
             return change.number
     raise NothingToDo(reason="no_own_edit")
 

@@ -84,8 +84,9 @@ async def test_scene_moves_in_the_reading_order(desk: Desk) -> None:
     assert await _titles(desk) == ["1.1", "2.1", "1.2", "2.2", "3.2", "3.1"]
     await desk.save(await _place(desk, "1.1", move_after="3"))
     assert await _titles(desk) == ["2.1", "1.2", "2.2", "3.2", "3.1", "1.1"]
-    with pytest.raises(NothingToDo):
-        await _place(desk, "1.1", move_after="start")
+    for same in ("start", "2.1"):
+        with pytest.raises(NothingToDo):
+            await _place(desk, "2.1", move_after=same)
 
 
 async def test_deleting_counts_the_text_and_the_facts_that_lose_their_scene(desk: Desk) -> None:

@@ -685,6 +685,18 @@ async def test_typed_command_does_not_replace_an_open_card(house: House) -> None
     assert await statuses(house, batch) == ["pending"]
 
 
+async def test_taking_back_twice_goes_two_edits_back(house: House) -> None:
+    for hat in ("red", "blue", "green"):
+        await house.write("record_lore_state", entityId="Mara", statePatch={"hat": hat}, chapterId="1")
+
+    hats = []
+    for _ in range(2):
+        await house.write("undo")
+        hats.append((await house.state("Mara", asOf="1"))["hat"])
+
+    assert hats == ["blue", "red"]
+
+
 async def test_edit_of_a_number_beyond_all_integers_is_an_unknown_one(house: House) -> None:
     with pytest.raises(UnknownChange):
         await house.core.propose([("undo", {"change": 10**30})], await house.asker(), complete=True)
