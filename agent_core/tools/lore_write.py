@@ -204,7 +204,7 @@ async def _undo(context: ToolContext, args: UndoArgs) -> Proposal:
 
 
 async def _last_own(canon: Canon, known_as: frozenset[str]) -> int:
-    """Return the newest edit of this person that stands and takes none back: asked twice, it goes further back.
+    """Return the newest edit of this person that stands and takes none back: asked again, it goes on back.
 
     Raises:
         NothingToDo: there is none.
