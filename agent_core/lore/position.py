@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
 from agent_core.lore.fold import fold, name_key
 from agent_core.lore.model import Node, NodeKind
@@ -20,6 +21,8 @@ _WORD = re.compile(
 _PART = re.compile(r"p(\d{1,6})", re.IGNORECASE)
 _LAST_NUMBER = re.compile(r"(.+)\.(\d{1,6})", re.DOTALL)
 _COUNT = re.compile(r"\d{1,6}")
+_NAMESAKE = re.compile(r"(.+?)\s*\((\d{1,6})\)", re.DOTALL)
+_COUNTED = re.compile(r"#(\d{1,6})")
 _ROMAN = re.compile(r"(?![cdm]$)(?=.)m{0,3}(cm|cd|d?c{0,3})(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
@@ -28,7 +31,9 @@ class Positions:
     """Finds the nodes that a written position may mean, and the position by which a node is written.
 
     Where a book prints chapter numbers, chapters without one (front and back matter) are not counted and go
-    by their title; where it prints none, chapters are counted through the book, and through each part.
+    by their title; where it prints none, chapters are counted through the book, and through each part. In a
+    book without parts one begins wherever a printed number comes again. Of several nodes with one title the
+    second is "Interlude (2)", and what has neither number nor title is "#5", the fifth chapter of its book.
     """
 
     def __init__(self, tree: Tree) -> None:
@@ -62,13 +67,12 @@ class Positions:
     def label(self, node: str, *, full: bool) -> str:
         """Return how `node` is written, `full` with its book in front.
 
-        What no number or title tells apart is its id. A gone node is its title, or its id.
+        What none of these tells apart is its id. A gone node is its title, or its id.
         """
         if self._tree.is_gone(node):
             return (node in self._tree.nodes and self._tree.nodes[node].title) or node
-        own = list(self._local(node))
-        with_book = [self._in_book(local, node) for local in own]
-        forms = with_book if full else [local or self._in_book(local, node) for local in own] + with_book
+        ways = (self._local(node), self._counted_out(node))
+        forms = chain.from_iterable(self._forms(list(local), node, full=full) for local in ways)
         return next((form for form in forms if self._means(form, node)), node)
 
     def number(self, node: str) -> str:
@@ -81,11 +85,16 @@ class Positions:
         last = next((number for number in reversed(numbers) if number), "0")
         return str(int(last) + 1) if _COUNT.fullmatch(last) else ""
 
+    def _forms(self, own: Sequence[str], node: str, *, full: bool) -> list[str]:
+        with_book = [self._in_book(local, node) for local in own]
+        return with_book if full else [local or self._in_book(local, node) for local in own] + with_book
+
     def _count(self, book: str) -> None:
         chapters = self._tree.children(book)
         parts = list(dict.fromkeys(chapter.part for chapter in chapters if chapter.part))
         printed = any(chapter.number for chapter in chapters)
         in_part = dict.fromkeys(parts, 0)
+        runs = _Runs() if printed and not parts else None
         for index, chapter in enumerate(chapters, 1):
             number = number_key(chapter.number) if printed else str(index)
             self._numbers[chapter.id] = number
@@ -94,6 +103,9 @@ class Positions:
                 in_part[chapter.part] += 1
                 self._parts[chapter.id] = str(parts.index(chapter.part) + 1)
                 number = number if printed else str(in_part[chapter.part])
+                self._note(book, self._parts[chapter.id], number, chapter.id)
+            elif runs is not None and number:
+                self._parts[chapter.id] = runs.part_of(number)
                 self._note(book, self._parts[chapter.id], number, chapter.id)
             for scene_index, scene in enumerate(self._tree.children(chapter.id), 1):
                 self._numbers[scene.id] = str(scene_index)
@@ -146,10 +158,24 @@ class Positions:
         return [scene.id for scenes in found for scene in scenes]
 
     def _titled(self, text: str, books: Sequence[str | None]) -> Sequence[str]:
-        found = self._with_title(text, books)
+        found = self._with_title(text, books) or self._counted(text, books)
         if not found and (match := _LAST_NUMBER.fullmatch(text)):
-            return self._scene(self._with_title(match[1], books), match[2])
+            chapters = self._with_title(match[1], books) or self._counted(match[1], books)
+            return self._scene(chapters, match[2])
         return found
+
+    def _counted(self, text: str, books: Sequence[str | None]) -> list[str]:
+        """Return the node that "Interlude (2)" or "#5" means in each book."""
+        within = [book for book in books if book]
+        if match := _COUNTED.fullmatch(text):
+            chapters = [[one.id for one in self._tree.children(book)] for book in within]
+            return _nth(chapters, int(match[1]))
+        if match := _NAMESAKE.fullmatch(text):
+            return _nth([self._namesakes(match[1], book) for book in within], int(match[2]))
+        return []
+
+    def _namesakes(self, title: str, book: str) -> list[str]:
+        return [node for node in self._titles.get(name_key(title), ()) if self._tree.book_of(node) == book]
 
     def _with_title(self, text: str, books: Sequence[str | None]) -> list[str]:
         """Return the nodes with this title, leaving out those inside another of them."""
@@ -174,17 +200,28 @@ class Positions:
         if found.title:
             yield found.title
 
+    def _counted_out(self, node: str) -> Iterator[str]:
+        """Yield ways to write a node that shares its number and title with others, or has none."""
+        found = self._tree.nodes[node]
+        namesakes = self._namesakes(found.title, self._tree.book_of(node) or "")
+        if node in namesakes:
+            yield f"{found.title} ({namesakes.index(node) + 1})"
+        if found.kind is NodeKind.CHAPTER and found.parent is not None:
+            siblings = [one.id for one in self._tree.children(found.parent)]
+            yield f"#{siblings.index(node) + 1}"
+
     def _own(self, chapter: str) -> str:
         """Return the best way to write `chapter` that means it alone in its book, or ""."""
         if chapter not in self._owns:
-            means = (one for one in self._local(chapter) if self._means(self._in_book(one, chapter), chapter))
+            ways = chain(self._local(chapter), self._counted_out(chapter))
+            means = (one for one in ways if self._means(self._in_book(one, chapter), chapter))
             self._owns[chapter] = next(means, "")
         return self._owns[chapter]
 
     def _local_chapter(self, chapter: Node) -> Iterator[str]:
         if number := self._numbers[chapter.id]:
             yield number
-            if chapter.part:
+            if chapter.id in self._parts:
                 yield f"p{self._parts[chapter.id]}.{number}"
 
     def _in_book(self, local: str, node: str) -> str:
@@ -202,6 +239,26 @@ class Positions:
                 if key := name_key(node.title):
                     titles.setdefault(key, []).append(node.id)
         return titles
+
+
+def _nth(lists: Iterable[Sequence[str]], number: int) -> list[str]:
+    return [one for each in lists if number for one in each[number - 1 : number]]
+
+
+class _Runs:
+    """Cuts chapters in their order into parts: one begins where a number comes again."""
+
+    def __init__(self) -> None:
+        self._part = 1
+        self._numbers: set[str] = set()
+
+    def part_of(self, number: str) -> str:
+        """Return the number of the part that the next chapter, which has this number, belongs to."""
+        if number in self._numbers:
+            self._part += 1
+            self._numbers.clear()
+        self._numbers.add(number)
+        return str(self._part)
 
 
 def number_key(text: str) -> str:

@@ -211,6 +211,31 @@ def test_chapters_are_counted_where_the_book_prints_no_numbers() -> None:
     assert outline.next_number("b") == "4"
 
 
+def test_numbers_that_come_again_without_parts_begin_one() -> None:
+    outline = tree({"b": {"c1": ["s1"], "c2": [], "d1": ["s2"], "d2": [], "e2": []}})
+    outline = with_labels(
+        outline, **{node: {"number": node[1], "title": ""} for node in ("c1", "c2", "d1", "d2", "e2")}
+    )
+    labels = ["p1.1", "p1.2", "p2.1", "p2.2", "p3.2"]
+    assert [outline.label(node) for node in ("c1", "c2", "d1", "d2", "e2")] == labels
+    assert [find(outline, label) for label in labels] == ["c1", "c2", "d1", "d2", "e2"]
+    assert outline.label("s2") == "p2.1.1"
+    with pytest.raises(AmbiguousPosition) as refused:
+        find(outline, "1")
+    assert refused.value.facts["candidates"] == ("b1:p1.1", "b1:p2.1")
+
+
+def test_chapters_of_one_title_and_those_of_none_are_told_apart() -> None:
+    outline = tree({"b": {"c1": ["s1"], "i1": ["s2"], "n1": ["s3"], "i2": ["s4"]}})
+    outline = with_labels(outline, c1={"number": "1"}, i1={"title": "Interlude"}, i2={"title": "Interlude"})
+    labels = ["1", "Interlude (1)", "#3", "Interlude (2)", "#3.1", "Interlude (2).1"]
+    assert [outline.label(node) for node in ("c1", "i1", "n1", "i2", "s3", "s4")] == labels
+    assert [find(outline, label) for label in labels] == ["c1", "i1", "n1", "i2", "s3", "s4"]
+    for text in ("#0", "#9", "Interlude (0)", "Interlude (3)"):
+        with pytest.raises(UnknownPosition):
+            find(outline, text)
+
+
 def test_front_and_back_matter_is_not_counted_where_numbers_are_printed() -> None:
     outline = novel()
 
@@ -303,7 +328,7 @@ def test_number_that_repeats_only_beyond_the_bound_is_unique() -> None:
 def test_numbers_printed_only_beyond_the_bound_are_not_known() -> None:
     outline = with_labels(two_books(), c2={"number": "1"})
 
-    assert outline.label("c1") == "c1"
+    assert outline.label("c1") == "b1:#1"
     assert outline.seen(UpTo("s2")).label("c1") == "b1:1"
     assert find(outline, "b1:1", bound=UpTo("s2")) == "c1"
 
@@ -346,6 +371,13 @@ def test_every_label_is_found_back_whatever_the_conversation(outline: Outline, d
     for node in outline.nodes:
         if not outline.is_gone(node):
             assert find(outline, outline.label(node), book=book, here=here) == node
+
+
+@given(labelled())
+def test_no_label_is_an_id(outline: Outline) -> None:
+    """People never read ids. (Those of the books here read like positions: "b1".)"""
+    living = [node.id for node in outline.nodes.values() if node.parent and not outline.is_gone(node.id)]
+    assert [node for node in living if outline.label(node) == node] == []
 
 
 @given(labelled(), st.data())
