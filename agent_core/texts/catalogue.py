@@ -110,9 +110,9 @@ def _fact(language: str, name: str, spec: str, facts: Mapping[str, Fact]) -> str
         warnings.warn(f"no fact {name!r}", MissingText, stacklevel=4)
         return "…"
     value = facts[name]
-    if spec == ",":
+    if spec == "," and isinstance(value, int | float):  # one that was read out of a text stays as it is
         return f"{value:,}".replace(",", _THOUSANDS[language])
-    if spec:
+    if spec not in ("", ","):
         return say(language, f"{spec}.{value}")
     if isinstance(value, tuple):
         return ", ".join(without_ids(standing(item)) for item in value)

@@ -248,6 +248,11 @@ def test_a_missing_fact_leaves_a_gap_not_a_crash() -> None:
     assert say("en", "error.tool_timeout") == "That took longer than … s and was stopped. Try a smaller part."
 
 
+def test_count_that_was_read_out_of_a_text_stands_as_it_is() -> None:
+    """Without a model the facts of an error are read out of its line for models."""
+    assert "5000 characters" in say("en", "error.lore.text_too_long", scene="1", chars="5000", limit="9")
+
+
 def test_facts_bring_no_characters_that_steer_a_screen() -> None:
     name = "Ma\x1b[2Jra\u202e \x07\u2066Venn\n2"
 
