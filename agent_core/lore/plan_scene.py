@@ -9,6 +9,7 @@ from agent_core.errors import LoreRefusal, NothingToDo, UnknownPosition, Unknown
 from agent_core.lore import conflict, edits
 from agent_core.lore.answers import CardLine, KeyChange, Warn
 from agent_core.lore.canon import Canon
+from agent_core.lore.fold import spelled
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Mode, OutlineEdited, Relation, Row, StoryPlace, TextSet
 from agent_core.lore.outline import Outline
@@ -81,7 +82,7 @@ async def plan_scene(
     wish = _Wish(
         chapter=chapter,
         number=number,
-        title=title,
+        title=spelled(title),
         text=text,
         after=None if after is None else scene_of(outline, after, here=here, book=book),
         mode=mode,

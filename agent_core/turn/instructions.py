@@ -17,6 +17,7 @@ from agent_core.turn.model import Turn
 from agent_core.turn.standing import finished_place
 
 MAX_CHAPTERS = 120
+MAX_TITLE_CHARS = 120
 MODES = frozenset({"directory", "documents"})  # beside "general", which adds nothing
 LANGUAGE_NAMES = {"en": "English", "de": "German", "fr": "French"}
 
@@ -29,7 +30,7 @@ async def system_message(turn: Turn, asker: Asker, canon: Canon | None, today: s
     here, lens = asker.conversation, Lens(canon, asker.bound)
     facts = {
         **_common(turn, today),
-        "series": canon.series.name,
+        "series": _in_one_line(canon.series.name),
         "book": _label(lens.place(here.book)),
         "position": _label(lens.place(here.position)),
         "audience": _audience(asker, canon),
@@ -45,7 +46,12 @@ def _common(turn: Turn, today: str) -> dict[str, str]:
 
 
 def _label(place: Place | None) -> str:
-    return f"{place.label} {place.title}".strip() if place else "not set"
+    return f"{_in_one_line(place.label)} {_in_one_line(place.title)}".strip() if place else "not set"
+
+
+def _in_one_line(title: str) -> str:
+    """Return a title as it may stand in a prompt, where a line of its own would read like one of ours."""
+    return " ".join(title.split())[:MAX_TITLE_CHARS]
 
 
 def _audience(asker: Asker, canon: Canon) -> str:
@@ -58,7 +64,8 @@ def _audience(asker: Asker, canon: Canon) -> str:
 
 def _chapter_lines(listing: Contents) -> str:
     lines = [
-        f"- {chapter.place.label} {chapter.place.title} ({len(chapter.scenes)} scenes)"
+        f"- {_in_one_line(chapter.place.label)} {_in_one_line(chapter.place.title)}"
+        f" ({len(chapter.scenes)} scenes)"
         for book in listing.books
         for chapter in book.chapters
     ]
