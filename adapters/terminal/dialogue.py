@@ -61,6 +61,11 @@ class Dialogue:
 
         await self._drive(work, asker)
 
+    async def stop(self) -> None:
+        """Cancel the turn that runs here, if there is one."""
+        asker = await self.host.asker()
+        await self.host.core.cancel(asker.conversation.id)
+
     async def waiting(self, put_off: tuple[str, str] = ("", "")) -> Batch | None:
         """Return the newest open card of this person: the card shown last, or one that was put off."""
         asker = await self.host.asker()

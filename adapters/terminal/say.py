@@ -7,6 +7,7 @@ from enum import StrEnum
 from adapters.terminal.decision import NoSuchLine, picked
 from adapters.terminal.dialogue import Dialogue
 from adapters.terminal.host import Host
+from adapters.terminal.interrupt import interruptible
 from adapters.terminal.output import Output
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch
@@ -14,6 +15,7 @@ from agent_core.texts import say
 
 FINE = 0
 TROUBLE = 1
+INTERRUPTED = 130
 
 
 class Verdict(StrEnum):
@@ -35,11 +37,16 @@ class Instruction:
 
 
 async def say_all(instruction: Instruction, host: Host, output: Output) -> int:
-    """Return 0 if all went well, 1 if anything was refused, failed, or had nothing to decide."""
+    """Return 0 if all went well, 1 if anything was refused, failed, or had nothing to decide.
+
+    Ctrl-C stops what runs and leaves out the rest; 130 then.
+    """
     dialogue = Dialogue(host=host, output=output)
-    await dialogue.catch_up()
+    if await interruptible(dialogue.catch_up(), dialogue.stop):
+        return INTERRUPTED
     for text in instruction.texts:
-        await dialogue.take(text)
+        if await interruptible(dialogue.take(text), dialogue.stop):
+            return INTERRUPTED
         if instruction.verdict is not Verdict.LEAVE:
             await _decide(instruction, dialogue)
     if not instruction.texts and not await _decide(instruction, dialogue):

@@ -1,15 +1,13 @@
 """The interactive session: reads lines, carries them out, and asks for a decision while a card is open."""
 
-import asyncio
-import signal
 from collections.abc import Awaitable
-from contextlib import suppress
 
 from adapters.cards import Button
 from adapters.cards.values import moment_text
 from adapters.terminal.decision import NoSuchLine, read_decision, reply_hints
 from adapters.terminal.dialogue import Dialogue
 from adapters.terminal.host import Host
+from adapters.terminal.interrupt import interruptible
 from adapters.terminal.output import TextOutput
 from adapters.terminal.reader import Reader
 from agent_core.pipeline.confirmations import Decision
@@ -116,17 +114,4 @@ class Session:
         self._output.note(say(view.language, "terminal.stays_open", date=date))
 
     async def _interruptible(self, work: Awaitable[None]) -> None:
-        """Run the work; Ctrl-C cancels the turn in it."""
-        loop = asyncio.get_running_loop()
-        async with asyncio.TaskGroup() as group:
-            with suppress(NotImplementedError):  # some platforms have no signal handlers on the loop
-                loop.add_signal_handler(signal.SIGINT, lambda: group.create_task(self._stop()))
-            try:
-                await work
-            finally:
-                with suppress(NotImplementedError):
-                    loop.remove_signal_handler(signal.SIGINT)
-
-    async def _stop(self) -> None:
-        asker = await self._host.asker()
-        await self._host.core.cancel(asker.conversation.id)
+        await interruptible(work, self._dialogue.stop)

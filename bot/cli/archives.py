@@ -10,7 +10,7 @@ from agent_core.errors import NotPermitted
 from agent_core.exporting.bring_in import Arrival, Fate, bring_in, compare_archive
 from agent_core.exporting.write import write_archive
 from agent_core.texts import say
-from bot.cli.start import TROUBLE, with_app
+from bot.cli.start import TROUBLE, confirmed, with_app
 from bot.wiring import App
 
 File = Annotated[Path, typer.Argument(help="The zip file to write.")]
@@ -34,7 +34,7 @@ async def import_archive(app: App, file: Path, *, yes: bool) -> int:
     if not yes and not sys.stdin.isatty():
         typer.echo(say(language, "import_report.dry"))
         return 0
-    if not yes and not typer.confirm(say(language, "keeping.arrival_ask"), default=True):
+    if not yes and not confirmed(say(language, "keeping.arrival_ask")):
         typer.echo(say(language, "import_report.declined"))
         return 0
     arrived = await bring_in(app.transfer, file)

@@ -23,7 +23,7 @@ from agent_core.texts import say, standing
 from agent_core.tools.spec import Asker
 from bot.cli.archives import import_archive
 from bot.cli.place import Seat, linked, seated
-from bot.cli.start import TROUBLE, USAGE, with_app
+from bot.cli.start import TROUBLE, USAGE, confirmed, with_app
 from bot.wiring import App
 
 SHOWN_CHAPTERS = 40
@@ -75,7 +75,7 @@ async def _import_books(app: App, files: Sequence[Path], series: str, *, yes: bo
     if not yes and not sys.stdin.isatty():
         console.print(say(language, "import_report.dry"))
         return 0
-    if not yes and not typer.confirm(say(language, "import_report.ask"), default=True):
+    if not yes and not confirmed(say(language, "import_report.ask")):
         console.print(say(language, "import_report.declined"))
         return 0
     written = [

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import logging
 import os
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from bot.wiring import App, build
 TROUBLE = 1
 USAGE = 2
 INTERRUPTED = 130
+TERMINATED = 143
 LOG_NAME = "lorekeeper.log"
 
 logger = logging.getLogger(__name__)
@@ -88,6 +90,8 @@ def or_exit(language: str) -> Iterator[None]:
     except KeyboardInterrupt as stop:
         typer.echo(say(language, "cli.interrupted"), err=True)
         raise typer.Exit(INTERRUPTED) from stop
+    except asyncio.CancelledError as stop:
+        raise typer.Exit(TERMINATED) from stop
     except (typer.Exit, BrokenPipeError):
         raise
     except Exception as error:  # the border of a command: nothing gets past it unexplained
@@ -96,10 +100,36 @@ def or_exit(language: str) -> Iterator[None]:
         raise typer.Exit(TROUBLE) from error
 
 
+def confirmed(question: str) -> bool:
+    """Return the answer to a question, yes if it is only Enter; Ctrl-C ends the command at once.
+
+    The loop, which waits for the answer too, would only hear of a signal afterwards.
+    """
+    before = (
+        signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.signal(signal.SIGTERM, signal.SIG_DFL),
+    )
+    try:
+        return typer.confirm(question, default=True)
+    except typer.Abort as abort:  # what Ctrl-C comes out as
+        raise KeyboardInterrupt from abort
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+        signal.signal(signal.SIGTERM, before[1])
+
+
 def _run(work: Coroutine[object, object, int]) -> int:
     if sys.platform == "win32":
         return asyncio.run(work)
     import uvloop  # noqa: PLC0415  it does not exist everywhere
 
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(work)
+        return runner.run(_until_terminated(work))
+
+
+async def _until_terminated(work: Coroutine[object, object, int]) -> int:
+    """Return what `work` returns; SIGTERM cancels it, so that all that is open is closed."""
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101  a coroutine of ours always runs in a task
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await work

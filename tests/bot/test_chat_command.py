@@ -10,13 +10,6 @@ from tests.bot.commands import lorekeeper
 NO_TEXT = b"x\xff\xed\xa0\x80".decode(errors="surrogateescape")  # as arguments and input of a shell come in
 
 
-@pytest.fixture
-async def folder(tmp_path: Path) -> Path:
-    """A folder whose notes hold the sample series."""
-    await lorekeeper(tmp_path, "run")
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [
