@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 BOUND_S = 30
+STDIN = 0
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ class Terminal:
         except TimeoutError:
             raise AssertionError(f"waited for {mark!r} in vain:\n{self.unread.decode()}") from None
 
+    async def reads(self) -> None:
+        """Wait until the command is inside its read: a signal just before it is heard late."""
+        state = Path(f"/proc/{self.process.pid}/syscall")
+        async with asyncio.timeout(BOUND_S):
+            await asyncio.to_thread(_wait_for_read, state)
+
     async def type(self, text: str) -> None:
         """Type a line."""
         await asyncio.to_thread(os.write, self.handle, f"{text}\r".encode())
@@ -92,6 +99,11 @@ class Terminal:
             self.unread += piece
         before, _, self.unread = self.unread.partition(mark.encode())
         return before.decode() + mark
+
+
+def _wait_for_read(state: Path) -> None:
+    while state.exists() and state.read_text().split()[1:2] != [f"{STDIN:#x}"]:  # only Linux tells
+        os.sched_yield()
 
 
 @asynccontextmanager

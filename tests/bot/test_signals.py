@@ -49,6 +49,7 @@ async def test_signal_ends_a_question_on_the_command_line_at_once(
     (folder / "a.md").write_text("# One\n\nMara came home.\n")
     async with at_terminal(folder, "import", "a.md") as terminal:
         await terminal.until("[Y/n]")
+        await terminal.reads()
         terminal.process.send_signal(sent)
 
         assert await terminal.ended() == code

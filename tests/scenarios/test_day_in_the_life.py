@@ -194,7 +194,7 @@ async def _decides(settings: Settings, user: str, batch: str) -> str:
 async def _take_back(day: Day) -> None:
     assert "lost in Oru → not noted" in await day.says("/undo", "--yes", scene="taken back")
     assert "scarf" not in await day.says("/lore Mara")
-    await day.says("/undo", "--yes", scene="taken back")
+    await day.says("/undo 7", "--yes", scene="taken back")
     assert "lost in Oru (2.1)" in await day.says("/lore Mara")
     shown = await day.says("/lore Mara @2 ~3", scene="as it stood")
     assert "green" in shown
