@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from agent_core.clock import Clock, NewId, SystemClock, new_id
+from agent_core.conversation.events import EventStore
 from agent_core.core import Core
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.exporting.store import TransferStore
@@ -18,6 +19,7 @@ from agent_core.people.codes import Codes
 from agent_core.people.linking import Linking
 from agent_core.people.pairing import Pairing
 from agent_core.people.spending import Budgets, Limit, Prices, Spending
+from agent_core.people.tokens import Tokens
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.confirmations import Lifetime
 from agent_core.pipeline.execute import Execution
@@ -32,6 +34,7 @@ from agent_core.stores.sql.backup import Stop, back_up, never
 from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
+from agent_core.stores.sql.events import SqlEventStore
 from agent_core.stores.sql.holdings import Holdings as Holdings  # noqa: PLC0414  callers name it
 from agent_core.stores.sql.journal import SqlJournalStore
 from agent_core.stores.sql.locks import opened, serving
@@ -44,6 +47,7 @@ from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import AfterCommit, open_database
+from agent_core.stores.sql.tokens import SqlTokenStore
 from agent_core.stores.sql.transfer import SqlTransferStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
@@ -73,6 +77,8 @@ class App:
     settings: Settings
     model: ChatModel
     pairing: Pairing
+    tokens: Tokens
+    events: EventStore
 
 
 @asynccontextmanager
@@ -113,6 +119,8 @@ async def build(
             settings=settings,
             model=model,
             pairing=_pairing(core),
+            tokens=Tokens(store=SqlTokenStore(database), clock=clock),
+            events=SqlEventStore(database),
         )
 
 
