@@ -3,9 +3,10 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from agent_core.conversation.store import ChatStore
 from agent_core.errors import BatchClosed, LoreKeeperError, StoreFailure
 from agent_core.events import ConfirmationAsked, Emit, ignore
 from agent_core.llm.surrogates import mend
@@ -45,6 +46,7 @@ class Core:
     runtime: Runtime
     decisions: Decisions
     order: TurnOrder
+    chat: ChatStore
     runner: TurnRunner = field(init=False)
     cards: Cards = field(init=False)
     peeks: Peek = field(init=False)
@@ -119,6 +121,16 @@ class Core:
         asker = await self.cards.decider(batch, asker)
         return self._shown(await self.decisions.answered(batch, ordinal, name, value, asker))
 
+    async def select(self, batch_id: str, ordinals: Collection[int], asker: Asker) -> Batch:
+        """Choose the lines of an open card that a plain yes will save; return the batch.
+
+        Raises:
+            NotYourBatch, BatchClosed: nothing has changed.
+        """
+        batch = await self._batch(batch_id)
+        asker = await self.cards.decider(batch, asker)
+        return self._shown(await self.decisions.selected(batch, ordinals, asker))
+
     async def lookup(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Answer:
         """Return what a READ tool answers, through the same pipeline as a model's call.
 
@@ -188,6 +200,15 @@ class Core:
         await self.cards.expire(conversation)
         return tuple(map(self._shown, await self.runtime.batches.open_batches(conversation=conversation)))
 
+    async def amend(self, conversation: str, message: str, text: str | None) -> None:
+        """Put an edited text (None: deleted) in place of a message: no later turn reads the old one.
+
+        A turn that still works on a deleted message is cancelled.
+        """
+        turn = await self.chat.amend(conversation, message, None if text is None else mend(text))
+        if turn is not None and text is None:
+            self.runner.cancel(conversation, turn)
+
     async def cancel(self, conversation: str) -> bool:
         """Cancel the running turn of a conversation; return whether there was one. Cards stay as they are."""
         return self.runner.cancel(conversation)
@@ -255,6 +276,7 @@ class Core:
             text=incoming.text,
             deep=deep,
             mode=mode,
+            context=mend(incoming.context),
         )
 
     async def _answer(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:

@@ -31,6 +31,7 @@ from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.store import JournalStore
 from agent_core.pipeline.telemetry import ObservedModel, ObservedPipeline, Telemetry
 from agent_core.stores.sql.backup import Stop, back_up, never
+from agent_core.stores.sql.chat import SqlChatStore
 from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
@@ -296,6 +297,7 @@ def _core(
         runtime=runtime,
         decisions=Decisions(runtime=runtime, askers=askers, execution=execution),
         order=TurnOrder(turns, clock, holder=holder),
+        chat=SqlChatStore(database),
     )
 
 

@@ -44,6 +44,11 @@ class Action(StrEnum):
     EARLIER = "earlier"
     LATER = "later"
     HISTORY = "history"
+    WHY = "why"
+    FULLER = "fuller"
+    OPEN = "open"
+    CHOOSE = "choose"
+    PAGE = "page"
     WRONG_BOOK = "wrong_book"
 
 

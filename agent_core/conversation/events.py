@@ -24,10 +24,11 @@ class EventStore(Protocol):
     async def add_event(
         self, conversation: str, name: str, body: str, *, turn: str = "", message: str = ""
     ) -> StoredEvent:
-        """Store an event and return it with its number; of many only the newest are kept.
+        """Store an event and return it with its number; of many only the newest are kept."""
+        ...
 
-        Without a `turn` it is the one that the delivery `message` (of the platform "http") began, if any.
-        """
+    async def turn_of(self, message: str) -> str:
+        """Return the turn that this delivery (of the platform "http") began, "" where it began none."""
         ...
 
     async def events(self, conversation: str, *, after: int = 0) -> tuple[StoredEvent, ...]:

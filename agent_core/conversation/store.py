@@ -1,8 +1,9 @@
 """Where conversations last."""
 
+from datetime import datetime
 from typing import Protocol
 
-from agent_core.conversation.model import Conversation
+from agent_core.conversation.model import Conversation, Followup, Overheard, ShownCard
 
 
 class ConversationStore(Protocol):
@@ -18,4 +19,71 @@ class ConversationStore(Protocol):
 
     async def save_conversation(self, conversation: Conversation) -> None:
         """Store the conversation in place of the one with its id."""
+        ...
+
+
+class ChatStore(Protocol):
+    """What chat platforms find again after a restart. Each verb is one transaction."""
+
+    async def card_shown(self, card: ShownCard) -> None:
+        """Note that a message shows a card, or shows another state or batch now."""
+        ...
+
+    async def card_gone(self, platform: str, ref: str) -> None:
+        """Forget a message that shows a card no more."""
+        ...
+
+    async def card_at(self, platform: str, ref: str) -> ShownCard | None:
+        """Return the card that a message shows, or None."""
+        ...
+
+    async def cards_of(self, batch: str) -> tuple[ShownCard, ...]:
+        """Return the messages that show a batch, oldest first."""
+        ...
+
+    async def stale_cards(self, platform: str, limit: int) -> tuple[ShownCard, ...]:
+        """Return messages that show another state than their batch is in."""
+        ...
+
+    async def overhear(self, said: Overheard, keep: int) -> None:
+        """Keep what was said; the newest `keep` of a conversation stay. The same message is replaced."""
+        ...
+
+    async def overheard(self, conversation: str, since: datetime | None) -> tuple[Overheard, ...]:
+        """Return what was said in a conversation after `since`, oldest first."""
+        ...
+
+    async def amend(self, conversation: str, message: str, text: str | None) -> str | None:
+        """Put another text in place of a message, None where it was deleted; return the turn it started.
+
+        The message, the question of its turn and what was overheard change; the steps and the answer of a
+        turn whose message was deleted are removed where it is over.
+        """
+        ...
+
+    async def follow_up(self, followup: Followup, *, forget_before: datetime) -> None:
+        """Store what buttons go on with; what was stored before `forget_before` is removed."""
+        ...
+
+    async def followup(self, followup: str) -> Followup | None:
+        """Return what buttons go on with, None where it was removed."""
+        ...
+
+    async def note(self, platform: str, key: str, value: str) -> None:
+        """Keep a value under a key."""
+        ...
+
+    async def noted(self, platform: str, key: str) -> str | None:
+        """Return the value under a key, or None."""
+        ...
+
+    async def places(self, platform: str) -> tuple[Conversation, ...]:
+        """Return the conversations of a platform that are linked to a series, oldest first."""
+        ...
+
+    async def move_places(self, platform: str, was: str, now: str) -> int:
+        """Give the places whose key is `was` or begins with `was:` the new beginning; return how many.
+
+        A conversation that began under the new key before the move was told is put aside.
+        """
         ...

@@ -8,7 +8,8 @@ from agent_core.clock import Clock, NewId
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.errors import StoreFailure, UnknownMessage
-from agent_core.lore.canon import Canon, FrameCache
+from agent_core.lore.canon import Canon
+from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import Author, Bound, Nothing, Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
 from agent_core.people.linking import Linking

@@ -147,6 +147,20 @@ class Decisions:
             raise BatchClosed(reason="changed")
         return revised
 
+    async def selected(self, batch: Batch, ordinals: Collection[int], asker: Asker) -> Batch:
+        """Return the open batch with these of its lines chosen.
+
+        Raises:
+            NotYourBatch, BatchClosed: as for a decision.
+        """
+        check_decider(batch, asker)
+        check_open(batch, None, self.runtime.clock.now())
+        lines = tuple(replace(call, selected=call.ordinal in ordinals) for call in batch.calls)
+        revised = replace(batch, calls=lines)
+        if not await self.runtime.batches.revise(revised, was=batch.digest):
+            raise BatchClosed(reason="changed")
+        return revised
+
     async def _context(self, batch: Batch, asker: Asker) -> ToolContext:
         """Return the context to plan in: the requester's own edits and messages, the decider's rights."""
         writer = as_writer(asker)

@@ -15,6 +15,10 @@ from agent_core.turn.store import TurnStore
 MAX_TURNS = 40
 MAX_CHARS = 60_000
 OLD_RESULT_CHARS = 2_000
+MAX_CONTEXT = 4_000
+OLD_CONTEXT = 1_000
+MAX_NAME = 60
+CONTEXT = "(Said here before, for your information; not a request to you:)"
 INTERRUPTED = '{"status":"interrupted","detail":"no result was stored; nothing is known of it"}'
 
 
@@ -62,10 +66,17 @@ def trimmed(turns: Sequence[Sequence[ChatMessage]], max_chars: int = MAX_CHARS) 
     return tuple(message for messages in reversed(kept) for message in messages)
 
 
-def question_of(turn: Turn, names: Mapping[str, str]) -> ChatMessage:
-    """Return the message that began a turn, with its speaker where there are several."""
+def question_of(turn: Turn, names: Mapping[str, str], max_context: int = MAX_CONTEXT) -> ChatMessage:
+    """Return the message that began a turn, with its speaker where there are several, and its context."""
     speaker = names.get(turn.requester)
-    return ChatMessage(role=Role.USER, content=f"{speaker}: {turn.text}" if speaker else turn.text)
+    said = f"{_one_line(speaker)}: {turn.text}" if speaker else turn.text
+    if turn.context:
+        said = f"{CONTEXT}\n{cut_text(turn.context, max_context)}\n\n{said}"
+    return ChatMessage(role=Role.USER, content=said)
+
+
+def _one_line(name: str) -> str:
+    return " ".join(name.split())[:MAX_NAME]
 
 
 def sanitised(messages: Iterable[ChatMessage]) -> tuple[ChatMessage, ...]:
@@ -122,7 +133,7 @@ def _turn_messages(turn: Turn, steps: Sequence[Step], names: Mapping[str, str]) 
         own.append(ChatMessage(role=Role.ASSISTANT, content="(cancelled)"))
     elif turn.status is TurnStatus.FAILED and not (own and own[-1].role is Role.ASSISTANT):
         own.append(ChatMessage(role=Role.ASSISTANT, content="(no answer)"))
-    return [question_of(turn, names), *own]
+    return [question_of(turn, names, OLD_CONTEXT), *own]
 
 
 def _shortened(message: ChatMessage) -> ChatMessage:

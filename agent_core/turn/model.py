@@ -19,6 +19,9 @@ class TurnStatus(StrEnum):
     FAILED = "failed"
 
 
+DELETED = "(deleted by its author)"
+"""Stands in the place of a message that its author took away."""
+
 OVER = frozenset({TurnStatus.DONE, TurnStatus.CANCELLED, TurnStatus.FAILED})
 
 
@@ -28,7 +31,8 @@ class Turn:
 
     `bound` is the stored form of the reader bound under which it runs ("author", "nothing", a node id);
     `replies` and `calls` are what its budget has spent; `metered` are the replies of a model that costs
-    something, `cost` is what they cost.
+    something, `cost` is what they cost. `context` is what was said before the question, for the model: what
+    it answers or quotes, and what others said meanwhile.
     """
 
     id: str
@@ -48,6 +52,7 @@ class Turn:
     metered: int = 0
     cost: Decimal = Decimal(0)
     answer: str = ""
+    context: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,10 +50,10 @@ class TurnRunner:
             return await self._end(turn, TurnStatus.CANCELLED, "answer.cancelled", emit)
         return await self._run(turn, replace(asker, bound=bound_from_text(turn.bound)), emit)
 
-    def cancel(self, conversation: str) -> bool:
-        """Cancel the running turn of a conversation; return whether there was one."""
+    def cancel(self, conversation: str, turn: str | None = None) -> bool:
+        """Cancel the running turn of a conversation (only if it is `turn`); return whether there was one."""
         work = self._running.get(conversation)
-        return work is not None and work.cancel()
+        return work is not None and turn in {None, work.get_name()} and work.cancel()
 
     async def close_cards(self, turn: Turn, status: BatchStatus, emit: Emit) -> None:
         """Close the open cards of a turn, which nobody is to decide any more."""
@@ -65,7 +65,7 @@ class TurnRunner:
         """Run a turn in a task of its own, so that cancelling it is not cancelling the caller."""
         try:
             async with asyncio.TaskGroup() as group:
-                work = group.create_task(self._observed(turn, asker, emit))
+                work = group.create_task(self._observed(turn, asker, emit), name=turn.id)
                 self._running[turn.conversation] = work
         finally:
             self._running.pop(turn.conversation, None)

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agent_core.conversation.store import ConversationStore
+from agent_core.conversation.store import ChatStore, ConversationStore
 from agent_core.lore.store import LoreStore, SeriesStore
 from agent_core.people.store import CodeStore, OperatorStore, PeopleStore, UsageStore
 from agent_core.pipeline.store import PipelineStore
+from agent_core.stores.sql.chat import SqlChatStore
 from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
@@ -38,6 +39,7 @@ class Stores:
     codes: CodeStore
     operators: OperatorStore
     usage: UsageStore
+    chat: ChatStore
 
 
 class Installation:
@@ -68,6 +70,7 @@ def _sql_stores(database: Database) -> Stores:
         codes=SqlCodeStore(database),
         operators=SqlOperatorStore(database),
         usage=SqlUsageStore(database),
+        chat=SqlChatStore(database),
     )
 
 

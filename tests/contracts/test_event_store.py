@@ -25,7 +25,7 @@ async def test_events_after_a_number_come_in_order(database: SqliteDatabase) -> 
     assert [event.body for event in await store.events("a", after=1)] == ["2", "3"]
 
 
-async def test_event_belongs_to_the_turn_that_its_delivery_began(database: SqliteDatabase) -> None:
+async def test_turn_is_found_by_the_delivery_that_began_it(database: SqliteDatabase) -> None:
     store, turns = SqlEventStore(database), SqlTurnStore(database)
     turn = Turn(
         id="t", conversation="a", requester="ann", started=NOON, status=TurnStatus.QUEUED, bound="author",
@@ -36,11 +36,10 @@ async def test_event_belongs_to_the_turn_that_its_delivery_began(database: Sqlit
     )
     await turns.receive(incoming, turn)
 
-    first = await store.add_event("a", "thought", "{}", message="m")
+    await store.add_event("a", "thought", "{}", turn=await store.turn_of("m"))
     await store.add_event("a", "done", "{}", turn="t")
-    await store.add_event("a", "question", "{}", message="other")
+    await store.add_event("a", "question", "{}", turn=await store.turn_of("other"))
 
-    assert first.turn == "t"
     assert [event.name for event in await store.events_of("t")] == ["thought", "done"]
     assert await store.events_of("") == ()
 

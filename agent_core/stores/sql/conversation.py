@@ -1,5 +1,7 @@
 """Conversations in SQL."""
 
+from collections.abc import Mapping
+
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.stores.sql.database import Database, Durability, SqlRow, SqlValue, Tx
 from agent_core.stores.sql.json_text import from_text, to_text
@@ -32,6 +34,11 @@ class SqlConversationStore:
 
     async def save_conversation(self, conversation: Conversation) -> None:
         await self._database.write(lambda tx: _save(tx, conversation), Durability.FULL)
+
+
+def read_conversations(tx: Tx, where: str, params: Mapping[str, SqlValue]) -> tuple[Conversation, ...]:
+    """Return the conversations that a condition names."""
+    return tuple(map(_conversation, tx.rows(f"{_CONVERSATIONS} WHERE {where}", dict(params))))
 
 
 def _at(tx: Tx, platform: str, place: str) -> Conversation | None:

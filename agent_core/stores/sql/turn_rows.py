@@ -11,7 +11,7 @@ from agent_core.turn.model import Step, Turn, TurnStatus
 
 TURNS = """
     SELECT id, conversation, requester, started, status, bound, language, question, deep, mode, replies,
-        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer
+        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context
     FROM turn
 """
 STEPS = """
@@ -21,15 +21,16 @@ STEPS = """
 
 
 def save_turn(tx: Tx, turn: Turn) -> None:
-    """Store the turn, or its new state where it is there already."""
+    """Store the turn, or its new state where it is there already; its question may have been edited since."""
     tx.run(
         "INSERT INTO turn (id, conversation, requester, started, status, bound, language, question, deep,"
-        " mode, replies, calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer)"
+        " mode, replies, calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer,"
+        " context)"
         " VALUES (:id, :conversation, :requester, :started, :status, :bound, :language, :question, :deep,"
         " :mode, :replies, :calls, :result_chars, :prompt_tokens, :completion_tokens, :metered, :cost_nano,"
-        " :answer)"
+        " :answer, :context)"
         " ON CONFLICT (id) DO UPDATE SET status = excluded.status, bound = excluded.bound,"
-        " language = excluded.language, question = excluded.question, deep = excluded.deep,"
+        " language = excluded.language, deep = excluded.deep,"
         " mode = excluded.mode, replies = excluded.replies, calls = excluded.calls,"
         " result_chars = excluded.result_chars, prompt_tokens = excluded.prompt_tokens,"
         " completion_tokens = excluded.completion_tokens, metered = excluded.metered,"
@@ -56,7 +57,7 @@ def turn_from(found: SqlRow) -> Turn:
     """Return the turn in the columns of `TURNS`."""
     (
         id_, conversation, requester, started, status, bound, language, question, deep, mode, replies,
-        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer,
+        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context,
     ) = found  # fmt: skip
     return Turn(
         id=id_,
@@ -76,6 +77,7 @@ def turn_from(found: SqlRow) -> Turn:
         metered=metered,
         cost=from_nano(cost_nano),
         answer=answer,
+        context=context,
     )
 
 
@@ -120,6 +122,7 @@ def _turn_params(turn: Turn) -> dict[str, SqlValue]:
         "metered": turn.metered,
         "cost_nano": to_nano(turn.cost),
         "answer": turn.answer,
+        "context": turn.context,
     }
 
 
