@@ -3,13 +3,22 @@
 from collections.abc import Collection, Iterable
 
 from agent_core.lore.merge import withdraw
-from agent_core.lore.model import Asserted, Created, JsonObject, Named, Recorded, Retired, Withdrawn
+from agent_core.lore.model import (
+    LOG_ORDER,
+    Asserted,
+    Created,
+    JsonObject,
+    Named,
+    Recorded,
+    Retired,
+    Withdrawn,
+)
 
 
 def counting(rows: Iterable[Recorded], undone: Collection[int], known: int | None) -> list[Recorded]:
     """Return the rows of changes up to `known` (None: all) that are not undone, by (change, order)."""
     found = [one for one in rows if one.change not in undone and is_known(one, known)]
-    return sorted(found, key=lambda one: (one.change, one.order))
+    return sorted(found, key=LOG_ORDER)
 
 
 def is_known(one: Recorded, known: int | None) -> bool:
@@ -31,14 +40,14 @@ class ActiveRows:
         facts: list[tuple[Recorded, Asserted]] = []
         for one in rows:
             match one.row:
+                case Asserted() as row:
+                    facts.append((one, row))
                 case Created() as row:
                     self.creations[row.entity] = (one, row)
                 case Retired() as row:
                     self.creations.pop(row.entity, None)
                 case Named() as row:
                     names.append((one, row))
-                case Asserted() as row:
-                    facts.append((one, row))
                 case Withdrawn() as row:
                     struck.setdefault(row.target, set()).add(row.pointer)
                 case _:
@@ -47,5 +56,5 @@ class ActiveRows:
         self.facts: list[tuple[Recorded, Asserted, JsonObject]] = [
             (one, row, patch)
             for one, row in facts
-            if (patch := withdraw(row.patch, struck.get(row.id, ()))) is not None
+            if (patch := withdraw(row.patch, struck[row.id]) if row.id in struck else row.patch) is not None
         ]

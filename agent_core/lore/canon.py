@@ -5,13 +5,14 @@ read later is cut there, and no read has to be repeated.
 """
 
 import asyncio
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from agent_core.lore import timeline
+from agent_core.lore.frames import FrameCache, ParsedFrame
 from agent_core.lore.key_census import KeyCensus
 from agent_core.lore.model import (
+    LOG_ORDER,
     Asserted,
     Bound,
     Change,
@@ -28,61 +29,13 @@ from agent_core.lore.model import (
     Undone,
     Withdrawn,
 )
-from agent_core.lore.outline import Outline
 from agent_core.lore.staged import StagedIndex
 from agent_core.lore.store import LoreIndex, LoreStore
 
 _MANY = 30
 """From so many entries on they are worked out in a thread, so that the event loop goes on."""
 
-_OF_ENTITY = (Created, Named, Asserted, Withdrawn, Retired)
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedFrame:
-    """A frame with its outline worked out."""
-
-    head: Head
-    outline: Outline
-    links: tuple[Recorded, ...]
-
-
-class FrameCache:
-    """Keeps what is worked out once for each series, the least used series dropped first."""
-
-    def __init__(self, max_series: int = 64) -> None:
-        self._max_series = max_series
-        self._frames: OrderedDict[str, ParsedFrame] = OrderedDict()
-        self._censuses: dict[str, KeyCensus] = {}
-
-    async def newest(self, store: LoreStore, series: str) -> ParsedFrame:
-        """Return the frame as of now; one store hop where the outline, undos and merges stand as before."""
-        kept = self._frames.get(series)
-        if kept is not None:
-            head = await store.head(series)
-            if head.frame == kept.head.frame:
-                self._frames.move_to_end(series)
-                return ParsedFrame(head, kept.outline, kept.links)
-        frame = await store.frame(series)
-        outline = await asyncio.to_thread(Outline, frame.nodes)
-        parsed = ParsedFrame(frame.head, outline, frame.links)
-        self._keep(series, parsed)
-        return parsed
-
-    async def census(self, store: LoreStore, series: str, head: int) -> KeyCensus:
-        """Return the keys in use in the series up to `head`."""
-        census = self._censuses.setdefault(series, KeyCensus())
-        await census.read(store, series, head)
-        return census
-
-    def _keep(self, series: str, parsed: ParsedFrame) -> None:
-        kept = self._frames.get(series)
-        if kept is None or kept.head.frame < parsed.head.frame:
-            self._frames[series] = parsed
-        self._frames.move_to_end(series)
-        while len(self._frames) > self._max_series:
-            dropped, _ = self._frames.popitem(last=False)
-            self._censuses.pop(dropped, None)
+_OF_ENTITY = (Asserted, Named, Created, Withdrawn, Retired)
 
 
 class Canon:
@@ -177,13 +130,8 @@ class Canon:
 
     async def rows(self, entities: Collection[str]) -> tuple[Recorded, ...]:
         """Return the stored and staged rows of exactly these entities, by (change, order)."""
-        missing = (
-            [] if self._all is not None else [one for one in dict.fromkeys(entities) if one not in self._rows]
-        )
-        if missing:
-            read = await self.store.rows(self.series.id, missing)
-            self._rows.update(dict.fromkeys(missing, ()))
-            self._rows.update(_by_entity(self._cut(read.rows)))
+        if self._all is None:
+            await self._read([one for one in dict.fromkeys(entities) if not self._has(one)])
         return self._held(frozenset(entities))
 
     async def entry(self, entity: str, *, bound: Bound, known: int | None = None) -> timeline.Entry | None:
@@ -250,6 +198,25 @@ class Canon:
         """Return which details the entries of the series use."""
         return await self._frames.census(self.store, self.series.id, self.head)
 
+    def _has(self, entity: str) -> bool:
+        """Return whether the rows of the entity are held, taking those that an earlier view has read."""
+        if entity in self._rows:
+            return True
+        kept = self._frames.rows.get(self.series.id, entity, self.head)
+        if kept is not None:
+            self._rows[entity] = kept
+        return kept is not None
+
+    async def _read(self, entities: Sequence[str]) -> None:
+        if not entities:
+            return
+        read = await self.store.rows(self.series.id, entities)
+        grouped = _by_entity(read.rows)
+        for entity in entities:
+            rows = grouped.get(entity, ())
+            self._frames.rows.put(self.series.id, entity, read.head.number, rows)
+            self._rows[entity] = rows if read.head.number == self.head else self._cut(rows)
+
     def _resolve(self, family: Sequence[str], bound: Bound, known: int | None) -> timeline.Entry | None:
         return timeline.resolve(
             self._held(frozenset(family)),
@@ -264,14 +231,16 @@ class Canon:
     def _held(self, entities: frozenset[str]) -> tuple[Recorded, ...]:
         """Return the rows of entities that were read before, with staged ones."""
         stored = [one for entity in entities for one in self._rows.get(entity, ())]
+        if len(entities) == 1 and not self._staged:
+            return tuple(stored)
         staged = [one for one in self._staged if _entity_of(one.row) in entities]
-        return tuple(sorted([*stored, *staged], key=lambda one: (one.change, one.order)))
+        return tuple(sorted([*stored, *staged], key=LOG_ORDER))
 
     def _at(self, known: int | None) -> int | None:
         return self.known if known is None else known
 
     def _cut(self, rows: Iterable[Recorded]) -> tuple[Recorded, ...]:
-        return tuple(one for one in rows if one.change <= self.head)
+        return tuple([one for one in rows if one.change <= self.head])
 
 
 def _entity_of(row: Row) -> str | None:
@@ -281,7 +250,6 @@ def _entity_of(row: Row) -> str | None:
 def _by_entity(rows: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
     grouped: defaultdict[str, list[Recorded]] = defaultdict(list)
     for one in rows:
-        entity = _entity_of(one.row)
-        if entity is not None:
-            grouped[entity].append(one)
+        if isinstance(one.row, _OF_ENTITY):
+            grouped[one.row.entity].append(one)
     return {entity: tuple(found) for entity, found in grouped.items()}

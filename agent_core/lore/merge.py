@@ -56,7 +56,7 @@ def fold(facts: Iterable[tuple[str, JsonObject]]) -> Fold:
     misfits: list[tuple[str, str]] = []
     for fact, patch in facts:
         _merge(state, origin, patch, (), fact, misfits)
-    return Fold(state, dict(_leaves(origin, ())), tuple(misfits))
+    return Fold(state, dict(_leaves(origin, "")), tuple(misfits))
 
 
 def apply(target: JsonObject, patch: JsonObject) -> dict[str, Json]:
@@ -132,12 +132,16 @@ def is_object(value: Json) -> TypeGuard[JsonObject]:
 
 def join_pointer(keys: Iterable[str]) -> str:
     """Return the JSON pointer (RFC 6901) of these member names."""
-    return "".join("/" + key.replace("~", "~0").replace("/", "~1") for key in keys)
+    return "".join("/" + _escaped(key) for key in keys)
 
 
 def split_pointer(pointer: str) -> tuple[str, ...]:
     """Return the member names of a JSON pointer; the empty one names the whole."""
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:])
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _merge(
@@ -149,7 +153,9 @@ def _merge(
     misfits: list[tuple[str, str]],
 ) -> None:
     for key, value in patch.items():
-        if value is None:
+        if isinstance(value, str | int | float):
+            target[key], origin[key] = value, fact
+        elif value is None:
             target.pop(key, None)
             origin.pop(key, None)
         elif is_object(value):
@@ -185,12 +191,13 @@ def _edited(current: Sequence[Json], edit: Mapping[str, Sequence[Json]]) -> list
     return items
 
 
-def _leaves(origin: _Origin, path: _Path) -> Iterable[tuple[str, str]]:
+def _leaves(origin: _Origin, above: str) -> Iterable[tuple[str, str]]:
     for key, source in origin.items():
+        pointer = f"{above}/{_escaped(key)}"
         if isinstance(source, str):
-            yield join_pointer((*path, key)), source
+            yield pointer, source
         else:
-            yield from _leaves(source, (*path, key))
+            yield from _leaves(source, pointer)
 
 
 def _copied(target: JsonObject) -> dict[str, Json]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TypeAlias
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
 from agent_core.messages import Json
 
@@ -151,11 +152,12 @@ class Named:
     at: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Asserted:
     """A fact: `patch` is true from `at` (None: from the beginning) until `until`, in the story order.
 
-    `static` marks the traits an entry was created with; they are shown apart.
+    `static` marks the traits an entry was created with; they are shown apart. It has no slots, so that a
+    store can give it its members at once (`Asserted.of`).
     """
 
     id: str
@@ -167,6 +169,16 @@ class Asserted:
     scope_book: str | None = None
     static: bool = False
     note: str = ""
+
+    @classmethod
+    def of(cls, members: dict[str, Any]) -> "Asserted":  # Any: the members differ in type
+        """Return the fact with these members, which it keeps as they are; those left out have their default.
+
+        Costs a quarter of the constructor, which sets each member of a frozen class by a call.
+        """
+        fact = object.__new__(cls)
+        object.__setattr__(fact, "__dict__", members)
+        return fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,13 +234,19 @@ Row = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """A row with the change it came with and its order in that change (from 0)."""
+class Recorded(NamedTuple):
+    """A row with the change it came with and its order in that change (from 0).
+
+    A tuple, as there are thousands of them in an answer and a tuple is made in half the time.
+    """
 
     change: int
     order: int
     row: Row
+
+
+LOG_ORDER = itemgetter(0, 1)
+"""Sorts recorded rows as the log has them: by (change, order)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from agent_core.lore.active import ActiveRows, counting, is_known
 from agent_core.lore.merge import Fold, fold
 from agent_core.lore.model import (
+    LOG_ORDER,
     Asserted,
     Author,
     Bound,
@@ -38,8 +40,7 @@ class ActiveName:
     order: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActiveFact:
+class ActiveFact(NamedTuple):
     """A fact that counts: withdrawn members are out, an `until` that is gone or not yet told is open.
 
     `entity` is the one it was recorded on (an absorbed one keeps its id). `note` and the rest as recorded.
@@ -212,7 +213,7 @@ def lost(
     found: list[tuple[Recorded, Created | Named | Asserted]] = [*active.creations.values(), *named, *asserted]
     return tuple(
         Lost(one, row, what)
-        for one, row in sorted(found, key=lambda pair: (pair[0].change, pair[0].order))
+        for one, row in sorted(found, key=lambda pair: LOG_ORDER(pair[0]))
         for what, place in _places(row)
         if outline.is_gone(place)
     )
@@ -257,31 +258,32 @@ def _active_name(one: Recorded, row: Named, *, alias: bool) -> ActiveName:
 def _facts(
     active: ActiveRows, family: Collection[str], bound: Bound, outline: Outline
 ) -> tuple[ActiveFact, ...]:
-    reach = outline.reach(bound)
-    found = []
-    for one, row, patch in active.facts:
-        if row.entity not in family or not is_told(row.told, bound, outline):
-            continue
-        if outline.is_gone(row.at) or outline.is_gone(row.scope_book):
-            continue
-        found.append(
-            ActiveFact(
-                id=row.id,
-                entity=row.entity,
-                patch=patch,
-                at=row.at,
-                until=None if _is_open(row.until, reach, outline) else row.until,
-                told=row.told,
-                scope_book=row.scope_book,
-                static=row.static,
-                note=row.note,
-                change=one.change,
-                order=one.order,
-            )
+    """Return the visible facts in fold order; those of one moment stay in that of the log."""
+    reach, sees_all = outline.reach(bound), isinstance(bound, Author)
+    gone = {at for at in {row.at for _, row, _ in active.facts} if outline.is_gone(at)}
+    found = [
+        ActiveFact(
+            row.id,
+            row.entity,
+            patch,
+            row.at,
+            None if row.until is None or _is_open(row.until, reach, outline) else row.until,
+            row.told,
+            row.scope_book,
+            row.static,
+            row.note,
+            one.change,
+            one.order,
         )
+        for one, row, patch in active.facts
+        if row.entity in family
+        and row.at not in gone
+        and (sees_all or is_told(row.told, bound, outline))
+        and (row.scope_book is None or not outline.is_gone(row.scope_book))
+    ]
     story, reading = outline.story, outline.reading
-    moments = {fact.at: (-1, -1) if fact.at is None else (story[fact.at], reading[fact.at]) for fact in found}
-    found.sort(key=lambda fact: (moments[fact.at], fact.change, fact.order))
+    moments = {at: (-1, -1) if at is None else (story[at], reading[at]) for at in {one.at for one in found}}
+    found.sort(key=lambda fact: moments[fact.at])
     return tuple(found)
 
 
@@ -294,8 +296,8 @@ def _places(row: Created | Named | Asserted) -> Iterator[tuple[LostPlace, str | 
     yield LostPlace.TOLD, row.told.node
 
 
-def _is_open(until: str | None, reach: int, outline: Outline) -> bool:
-    return until is None or outline.is_gone(until) or outline.reading[until] > reach
+def _is_open(until: str, reach: int, outline: Outline) -> bool:
+    return outline.is_gone(until) or outline.reading[until] > reach
 
 
 def _final(into: Mapping[str, str], entity: str, stop: str | None = None) -> str:

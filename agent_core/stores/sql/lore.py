@@ -1,6 +1,6 @@
 """The canon in SQL: rows are appended and found; what they mean is decided in `agent_core.lore`."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from agent_core.clock import to_stamp
@@ -81,21 +81,25 @@ def _frame(tx: Tx, series: str) -> Frame:
     return Frame(read_head(tx, series), tuple(map(node_from, nodes)), _recorded(links))
 
 
-def _of_subjects(tx: Tx, series: str, subjects: Iterable[str], kinds: Sequence[str]) -> tuple[Recorded, ...]:
-    kind_list, kind_params = one_of("kind", kinds)
+def _of_subjects(
+    tx: Tx, series: str, subjects: Iterable[str], kinds: tuple[str, ...]
+) -> tuple[Recorded, ...]:
     found: list[SqlRow] = []
     for chunk in in_chunks(subjects):
         subject_list, subject_params = one_of("subject", chunk)
         found += tx.rows(
-            f"{_ROWS} AND subject IN {subject_list} AND kind IN {kind_list}",
-            {"series": series, **subject_params, **kind_params},
+            f"{_ROWS} AND subject IN {subject_list} AND {_is_one_of(kinds)}",
+            {"series": series, **subject_params},
         )
     return _recorded(found)
 
 
-def _of_kinds(tx: Tx, series: str, kinds: Sequence[str]) -> tuple[Recorded, ...]:
-    kind_list, params = one_of("kind", kinds)
-    return _recorded(tx.rows(f"{_ROWS} AND kind IN {kind_list}", {"series": series, **params}))
+def _of_kinds(tx: Tx, series: str, kinds: tuple[str, ...]) -> tuple[Recorded, ...]:
+    return _recorded(tx.rows(f"{_ROWS} AND {_is_one_of(kinds)}", {"series": series}))
+
+
+def _is_one_of(kinds: tuple[str, ...]) -> str:
+    return f"kind IN {kinds}" if len(kinds) > 1 else f"kind = '{kinds[0]}'"
 
 
 def _of_changes(tx: Tx, series: str, numbers: Collection[int]) -> tuple[Recorded, ...]:

@@ -54,7 +54,7 @@ def decode(found: Sequence[SqlRow]) -> tuple[Recorded, ...]:
     bodies = from_text(f"[{','.join([columns[4] for columns in found])}]")
     return tuple(
         [
-            Recorded(change, order, _READ[kind](subject, body))
+            Recorded(change, order, _STORED[kind](subject, body))
             for (change, order, kind, subject, _), body in zip(found, bodies, strict=True)
         ]
     )
@@ -184,18 +184,26 @@ def _asserted(entity: str, body: Body) -> Asserted:
     return Asserted(entity=entity, **body)
 
 
+def _stored_fact(entity: str, body: Body) -> Asserted:
+    body["entity"], body["told"] = entity, _told(body["told"])
+    return Asserted.of(body)
+
+
 def _named(entity: str, body: Body) -> Named:
-    return Named(entity=entity, **body | {"told": _told(body["told"])})
+    body["told"] = _told(body["told"])
+    return Named(entity=entity, **body)
 
 
 def _created(entity: str, body: Body) -> Created:
-    return Created(entity=entity, **body | {"type": EntityType(body["type"]), "told": _told(body["told"])})
+    body["type"], body["told"] = _ENTITY_TYPES[body["type"]], _told(body["told"])
+    return Created(entity=entity, **body)
 
 
 def _outline(_: str, body: Body) -> OutlineEdited:
     return OutlineEdited(**{name: _node(node) for name, node in body.items()})
 
 
+_ENTITY_TYPES = {kind.value: kind for kind in EntityType}
 _NODE_KINDS = {kind.value: kind for kind in NodeKind}
 _MODES = {mode.value: mode for mode in Mode}
 _RELATIONS = {relation.value: relation for relation in Relation}
@@ -230,3 +238,4 @@ _READ: dict[str, Callable[[str, Body], Row]] = {
     "text": lambda scene, body: TextSet(scene=scene, **body),
     "outline": _outline,
 }
+_STORED = _READ | {"asserted": _stored_fact}  # what `encode` wrote needs no check of its members

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from itertools import count, product
 
 from agent_core.lore import timeline
-from agent_core.lore.canon import Canon, FrameCache
+from agent_core.lore.canon import Canon
+from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import Bound, ChangeDraft, Row, Series
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from agent_core.clock import NewId
 from agent_core.lore import record
-from agent_core.lore.canon import Canon, FrameCache
+from agent_core.lore.canon import Canon
+from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import (
     START,
     Author,

@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agent_core.lore.canon import Canon, FrameCache
+from agent_core.lore.canon import Canon
+from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import (
     START,
     Asserted,

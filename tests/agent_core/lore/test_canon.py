@@ -1,7 +1,8 @@
 """One consistent view of a series, with proposed rows on top."""
 
 from agent_core.lore import record
-from agent_core.lore.canon import Canon, FrameCache
+from agent_core.lore.canon import Canon
+from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import (
     NOT_REVEALED,
     START,

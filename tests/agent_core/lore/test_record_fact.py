@@ -131,7 +131,7 @@ async def test_resolved_arguments_plan_the_same_again(desk: Desk, mara: str) -> 
         note=str(given["note"]),
         new_id=desk.new_id,
     )
-    same = {**{name: getattr(_row(plan), name) for name in Asserted.__slots__}, "id": _row(again).id}
+    same = {**{name: getattr(_row(plan), name) for name in vars(_row(plan))}, "id": _row(again).id}
     assert Asserted(**same) == _row(again)
     assert again.resolved == given
     assert again.keys == plan.keys

@@ -1,12 +1,14 @@
 """Planning "it was always so": what is struck out, what stands instead, what still says the old value."""
 
+from dataclasses import fields
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agent_core.errors import BadInterval, BadPatch, NothingToDo
 from agent_core.lore import merge, query, record
-from agent_core.lore.model import NOT_REVEALED, START, Asserted, EntityType, Merged, Told, Withdrawn
+from agent_core.lore.model import NOT_REVEALED, START, Asserted, EntityType, Merged, Row, Told, Withdrawn
 from agent_core.lore.outline import Outline
 from agent_core.lore.plan import Plan
 from agent_core.lore.replaced import replaced_by
@@ -190,9 +192,8 @@ async def test_resolved_correction_plans_the_same_rows_again(desk: Desk, mara: s
     assert again.resolved == given
 
 
-def _bare(row: object) -> dict[str, object]:
-    names = row.__slots__  # type: ignore[attr-defined]  # rows are slotted dataclasses
-    return {name: getattr(row, name) for name in names if name != "id"}
+def _bare(row: Row) -> dict[str, object]:
+    return {member.name: getattr(row, member.name) for member in fields(row) if member.name != "id"}
 
 
 async def test_reversed_range_is_refused(desk: Desk, mara: str) -> None:

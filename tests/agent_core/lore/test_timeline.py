@@ -606,5 +606,5 @@ def cut(story: Story, bound: UpTo) -> Story:
     return Story(
         Outline(map(nameless, story.outline.nodes.values())),
         [],
-        [replace(one, row=opened(one.row)) for one in story.rows if is_kept(one.row)],
+        [one._replace(row=opened(one.row)) for one in story.rows if is_kept(one.row)],
     )
