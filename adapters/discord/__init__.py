@@ -1,0 +1,1 @@
+"""LoreKeeper on Discord: threads are books."""
