@@ -1,4 +1,4 @@
-"""Text as Discord's Markdown shows it: plain texts escaped, an answer's Markdown cut down to what it knows."""
+"""Text as Discord shows it: plain texts escaped, Markdown cut down to what it knows."""
 
 import re
 import unicodedata
@@ -30,7 +30,7 @@ def is_blank(text: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """Return a plain text so that it is shown as it stands; right-to-left text can't turn what is around it."""
+    """Return a plain text so that it is shown as it stands; right-to-left text turns nothing around it."""
     plain = standing(text.replace("\r\n", "\n").replace("\t", "    "))
     shown = _SPECIAL.sub(_escape, plain)
     if any(unicodedata.bidirectional(char) in _RIGHT_TO_LEFT for char in shown):

@@ -1,6 +1,4 @@
-"""One message as Discord takes it, before it is made of the library's objects; comparable, so that an edit
-that changes nothing is known.
-"""
+"""One message as Discord takes it, before it is made of the library's objects; parts can be compared."""
 
 from dataclasses import dataclass
 from enum import StrEnum

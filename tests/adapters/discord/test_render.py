@@ -32,7 +32,6 @@ pieces = st.sampled_from(
         "\n",
         "# Heading\n",
         "\n```python\nx = 1\n```\n",
-        "\n```\n",
         "| a | b |\n|---|---|\n| 1 | 2 |\n",
         "👩‍👩‍👧‍👦",
         "🇩🇪",
