@@ -1,0 +1,1 @@
+"""Telegram: private chats, groups and topics as places where books are talked about."""
