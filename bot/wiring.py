@@ -15,6 +15,7 @@ from agent_core.core import Core
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.exporting.store import TransferStore
 from agent_core.llm.base import ChatModel
+from agent_core.llm.tool_calling import ProvenModel, ToolCalling
 from agent_core.people.codes import Codes
 from agent_core.people.linking import Linking
 from agent_core.people.pairing import Pairing
@@ -49,6 +50,7 @@ from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import AfterCommit, open_database
 from agent_core.stores.sql.tokens import SqlTokenStore
+from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.transfer import SqlTransferStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
@@ -80,6 +82,7 @@ class App:
     pairing: Pairing
     tokens: Tokens
     events: EventStore
+    tool_calling: ToolCalling
 
 
 @asynccontextmanager
@@ -107,6 +110,7 @@ async def build(
         )
         if model is None:
             model = await stack.enter_async_context(open_model(settings))
+        model = ProvenModel(model)
         registry = Registry(tools)
         audited = await stack.enter_async_context(_journal(settings, database))
         if telemetry is None:
@@ -122,6 +126,12 @@ async def build(
             pairing=_pairing(core),
             tokens=Tokens(store=SqlTokenStore(database), clock=clock),
             events=SqlEventStore(database),
+            tool_calling=ToolCalling(
+                model=model,
+                endpoint=settings.model_base_url or "",
+                store=SqlToolCallingStore(database),
+                clock=clock,
+            ),
         )
 
 

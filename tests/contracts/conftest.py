@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent_core.conversation.store import ChatStore, ConversationStore
+from agent_core.llm.store import ToolCallingStore
 from agent_core.lore.store import LoreStore, SeriesStore
 from agent_core.people.store import CodeStore, OperatorStore, PeopleStore, UsageStore
 from agent_core.pipeline.store import PipelineStore
@@ -21,6 +22,7 @@ from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import open_database
+from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
 from agent_core.turn.store import TurnStore
@@ -40,6 +42,7 @@ class Stores:
     operators: OperatorStore
     usage: UsageStore
     chat: ChatStore
+    tool_calling: ToolCallingStore
 
 
 class Installation:
@@ -71,6 +74,7 @@ def _sql_stores(database: Database) -> Stores:
         operators=SqlOperatorStore(database),
         usage=SqlUsageStore(database),
         chat=SqlChatStore(database),
+        tool_calling=SqlToolCallingStore(database),
     )
 
 
