@@ -51,6 +51,11 @@ class Registry:
         tool = self._tools.get(name)
         return tool is not None and tool.propose is None
 
+    def may_read(self, name: str) -> bool:
+        """Return whether the tool exists and runs at once for at least some arguments."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.read is not None
+
     def schema(self, name: str) -> ToolSchema:
         """Return the tool as a model sees it."""
         return self._schemas[name]

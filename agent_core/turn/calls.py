@@ -96,12 +96,12 @@ async def _run(
     try:
         async with asyncio.TaskGroup() as group:
             for call in calls:
-                if runtime.tools.is_read(call.name):
+                if runtime.tools.may_read(call.name):
                     group.create_task(one(call))
     except* StoreFailure as failures:
         raise failures.exceptions[0] from None
     for call in calls:
-        if not runtime.tools.is_read(call.name):
+        if not runtime.tools.may_read(call.name):
             await one(call)
     return outcomes
 

@@ -3,11 +3,13 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agent_core.errors import Failure
 from agent_core.lore.answers import Answer, CardLine
 from agent_core.tools.spec import AnyTool, Args, Family, Proposal, Read, Risk, Tool, ToolContext
+
+PLAIN_CHARS = 100
 
 
 class Said(Answer):
@@ -35,6 +37,7 @@ class Probe:
     both: asyncio.Barrier = field(default_factory=lambda: asyncio.Barrier(2))
     fails: Callable[[], Exception] = Failure
     effect_fails: bool = False
+    fetches_meet: bool = False
     before_effect: Callable[[], Awaitable[None]] | None = None
 
     def tools(self) -> tuple[AnyTool, ...]:
@@ -47,6 +50,7 @@ class Probe:
             _look_up("hurry", self._wait, timeout_s=0.01),
             _look_up("fail", self._fail),
             _look_up("give_up", self._give_up),
+            _fetch(self),
             _send("send", self, Risk.WRITE),
             _send("destroy", self, Risk.DANGEROUS),
         )
@@ -64,6 +68,11 @@ class Probe:
         self.started.set()
         await self.go.wait()
         return Said(text=f"waited {args.text}")
+
+    async def fetch(self, context: ToolContext, args: NoteArgs) -> Said:
+        """Look something up out of the house, which tells those out there what is asked."""
+        self.sent.append(args.text)
+        return await self._meet(context, args) if self.fetches_meet else Said(text=self.says)
 
     async def _fail(self, context: ToolContext, args: NoteArgs) -> Said:
         raise self.fails()
@@ -93,6 +102,17 @@ def _look_up(
         read=read,
         untrusted=untrusted,
         timeout_s=timeout_s,
+    )
+
+
+def _fetch(probe: Probe) -> Tool[NoteArgs]:
+    """Return a look-up that is asked for as soon as it carries much out of the house."""
+    send = _send("fetch", probe, Risk.READ)
+    return replace(
+        send,
+        read=probe.fetch,
+        escalate=lambda args, _: Risk.WRITE if len(args.text) > PLAIN_CHARS else Risk.READ,
+        untrusted=True,
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from agent_core.events import Done, ToolFinished, ToolStarted
 from agent_core.messages import Json, Role
 from agent_core.people.model import SeriesRole
-from tests.agent_core.turn.probe import Probe
+from tests.agent_core.turn.probe import PLAIN_CHARS, Probe
 from tests.emulators.model_endpoint import Call, Reply
 from tests.house import House
 
@@ -29,6 +29,22 @@ async def test_look_ups_of_one_reply_run_at_once_and_answer_in_order(house: Hous
     assert heard.answer == "Both."
     assert [result["data"]["text"] for result in results(house, 1)] == ["met one", "met two"]  # type: ignore[call-overload, index]  # JSON
     assert len(heard.of(ToolStarted)) == len(heard.of(ToolFinished)) == 2
+
+
+async def test_look_ups_that_may_be_asked_for_run_at_once_where_they_are_not(
+    house: House, probe: Probe
+) -> None:
+    probe.fetches_meet = True
+    long = "x" * (PLAIN_CHARS + 1)
+    house.endpoint.reply(
+        Call("fetch", {"text": "one"}), Call("fetch", {"text": long}), Call("meet", {"text": "two"})
+    )
+
+    async with asyncio.timeout(5):
+        heard = await house.say("Go.")
+
+    assert [call.arguments["text"] for call in (await house.card(heard)).calls] == [long]
+    assert probe.sent == ["one"]
 
 
 async def test_only_the_write_of_a_mixed_reply_waits(house: House, probe: Probe) -> None:
