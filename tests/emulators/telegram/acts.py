@@ -177,13 +177,9 @@ class Acts(Stage):
         data = _button(message, button).data
         press = Press(str(next(self.world.numbers) + 10**18), user, message, data, self.world.now() - ago)
         self.world.presses[press.id] = press
-        if message.is_deleted:
-            shown: Json = {"chat": chat_json(message.chat), "message_id": message.id, "date": 0}
-        else:
-            shown = message_json(message)
         instance = str(abs(message.chat.id) * 7)
         payload = {"id": press.id, "from": user_json(user), "chat_instance": instance, "data": data}
-        press.update_id = self.world.feed.add("callback_query", {**payload, "message": shown})
+        press.update_id = self.world.feed.add("callback_query", payload | _pressed_at(message))
         return press
 
     def inline(self, user: User, text: str, *, chat_type: str = "sender") -> InlineQuery:
@@ -205,8 +201,10 @@ class Acts(Stage):
         result = next(one for one in query.results or () if one["title"] == title)
         content = result["input_message_content"]
         text, entities = formatted(content["message_text"], content.get("entities", []))
-        more = {"via_bot": self.world.bot}
+        inline_id = f"inline-{next(self.world.numbers)}"
+        more = {"via_bot": self.world.bot, "inline_id": inline_id}
         message = self._post(query.user, chat, text, entities, topic, None, "", JUST_NOW, None, more)
+        self.world.inline_messages[inline_id] = message
         if "reply_markup" in result:
             self.world.add_version(message, text, entities, inline_keyboard(result["reply_markup"]))
         return message
@@ -258,6 +256,14 @@ class Acts(Stage):
 
     def _date(self, ago: timedelta) -> datetime:
         return self.world.now() - ago
+
+
+def _pressed_at(message: Message) -> Json:
+    if message.inline_id:
+        return {"inline_message_id": message.inline_id}
+    if message.is_deleted:
+        return {"message": {"chat": chat_json(message.chat), "message_id": message.id, "date": 0}}
+    return {"message": message_json(message)}
 
 
 def _quote(message: Message | None, text: str) -> Quote | None:

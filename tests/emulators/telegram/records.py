@@ -140,6 +140,7 @@ class Message:
     file: Attachment | None = None
     media_group_id: str = ""
     via_bot: User | None = None
+    inline_id: str = ""  # how the bot may call a message sent by way of it
     forward_origin: Json = field(default_factory=dict)
     service: Json = field(default_factory=dict)
     link_preview: Json = field(default_factory=dict)

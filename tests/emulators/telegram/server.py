@@ -15,7 +15,6 @@ from tests.emulators.telegram.methods.updates import get_updates
 from tests.emulators.telegram.world import World
 
 _POLL = "getUpdates"
-_ROOM_FOR_FIELDS = 64 * 1024
 
 
 class Server:
@@ -74,13 +73,17 @@ class Server:
             call.status, call.description = error.code, error.description
             self._world.object_to(error, _shown(call))
             return web.json_response(error.body(), status=error.code)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            self._world.violations.append(f"{_shown(call)} has a shape that cannot be read: {error!r}")
+            call.status, call.description = 400, "Bad Request: can't parse the request"
+            return web.json_response(ApiError(400, call.description).body(), status=400)
         finally:
             self._world.bell.ring()
 
     def _check(self, request: web.Request, call: Call) -> None:
         if request.match_info["token"] != self._token:
             raise ApiError(401, "Unauthorized", is_wrong=True)
-        if (request.content_length or 0) > MAX_UPLOAD + _ROOM_FOR_FIELDS:
+        if sum(len(upload.content) for upload in call.files.values()) > MAX_UPLOAD:
             raise ApiError(413, "Request Entity Too Large", is_wrong=True)
         if self._api is not None:
             self._world.violations += self._api.problems(call)

@@ -106,6 +106,10 @@ class Stage:
         """Let the bot write again."""
         chat.bot_may_write = True
 
+    def allow_reactions(self, chat: Chat, *emoji: str) -> None:
+        """Let only these reactions be set in a chat, none at all if none are named."""
+        chat.allowed_reactions = frozenset(emoji)
+
     def add_bot(self, chat: Chat, by: User) -> None:
         """Bring the bot into a group (again)."""
         self._change(chat, Member(self.world.bot), by)

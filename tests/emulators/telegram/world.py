@@ -62,6 +62,7 @@ class World:
     files: dict[str, Attachment] = field(default_factory=dict)
     presses: dict[str, Press] = field(default_factory=dict)
     inline_queries: dict[str, InlineQuery] = field(default_factory=dict)
+    inline_messages: dict[str, Message] = field(default_factory=dict)
     commands: dict[tuple[str, str], list[Json]] = field(default_factory=dict)
     actions: list[Action] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)

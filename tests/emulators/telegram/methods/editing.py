@@ -17,7 +17,7 @@ _NOT_MODIFIED = (
 _DELETABLE_FOR = timedelta(hours=48)
 
 
-def edit_message_text(world: World, call: Call) -> Json:
+def edit_message_text(world: World, call: Call) -> Json | bool:
     """Give a message of the bot a new text; a keyboard that is not sent again is gone."""
     message = _own(world, call)
     if message.file is not None:
@@ -27,7 +27,7 @@ def edit_message_text(world: World, call: Call) -> Json:
     return _change(world, message, text, entities, _inline_keyboard(call), preview)
 
 
-def edit_message_caption(world: World, call: Call) -> Json:
+def edit_message_caption(world: World, call: Call) -> Json | bool:
     """Give a file of the bot a new caption."""
     message = _own(world, call)
     if message.file is None:
@@ -36,7 +36,7 @@ def edit_message_caption(world: World, call: Call) -> Json:
     return _change(world, message, text, entities, _inline_keyboard(call))
 
 
-def edit_message_reply_markup(world: World, call: Call) -> Json:
+def edit_message_reply_markup(world: World, call: Call) -> Json | bool:
     """Give a message of the bot another keyboard, or none."""
     message = _own(world, call)
     return _change(
@@ -94,6 +94,11 @@ def unpin_all_chat_messages(world: World, call: Call) -> bool:
 
 
 def _own(world: World, call: Call) -> Message:
+    if call.has("inline_message_id"):
+        sent = world.inline_messages.get(call.text("inline_message_id"))
+        if sent is None or sent.is_deleted:
+            raise refused("MESSAGE_ID_INVALID")
+        return sent
     chat = chat_for(world, call)
     message = world.found(call.integer("message_id"), chat, "message to edit")
     if message.sender is not world.bot or message.service or message.via_bot:
@@ -115,14 +120,14 @@ def _change(
     entities: tuple[Entity, ...],
     keyboard: Keyboard,
     preview: Json | None = None,
-) -> Json:
+) -> Json | bool:
     if (text, entities, keyboard) == (message.text, message.entities, message.keyboard):
         raise refused(_NOT_MODIFIED)
     is_new_text = (text, entities) != (message.text, message.entities)
     world.add_version(message, text, entities, keyboard)
     message.is_edited = message.is_edited or is_new_text
     message.link_preview = preview or {}
-    return message_json(message)
+    return True if message.inline_id else message_json(message)
 
 
 def _delete(world: World, message: Message) -> None:

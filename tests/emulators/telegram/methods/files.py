@@ -52,7 +52,7 @@ def kept(world: World, kind: str, upload: Upload, size: int = 0, duration: int =
 
 
 def _send(world: World, call: Call, kind: str) -> Json:
-    place = place_for(world, call)
+    place = place_for(world, call, f"{kind}s")
     text, entities = caption_of(call)
     keyboard, markup = keyboard_of(call)
     file = _file(world, call, kind)

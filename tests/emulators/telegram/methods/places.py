@@ -60,7 +60,7 @@ def thread_for(world: World, call: Call, chat: Chat) -> Topic | None:
     return topic
 
 
-def place_for(world: World, call: Call) -> Place:
+def place_for(world: World, call: Call, kind: str = "text messages") -> Place:
     """Return where a new message goes, checked for the right to write there."""
     chat = chat_for(world, call)
     topic = thread_for(world, call, chat)
@@ -70,7 +70,7 @@ def place_for(world: World, call: Call) -> Place:
     if topic is not None and topic.is_closed and not world.bot_may(chat, "can_manage_topics"):
         raise refused("TOPIC_CLOSED")
     if not chat.bot_may_write:
-        raise refused("not enough rights to send text messages to the chat")
+        raise refused(f"not enough rights to send {kind} to the chat")
     if topic is not None:
         root = chat.messages.get(topic.id)
         opening = None if chat.is_private else root
