@@ -1,5 +1,7 @@
 """Events of conversations in SQL."""
 
+from dataclasses import replace
+
 from agent_core.conversation.events import StoredEvent
 from agent_core.stores.sql.database import Database, Durability, SqlRow, SqlValue, Tx
 
@@ -24,6 +26,15 @@ class SqlEventStore:
         # A loss of power may cost a reconnecting listener a step, never an answer: that is stored elsewhere.
         return await self._database.write(lambda tx: _add(tx, conversation, event), Durability.NORMAL)
 
+    async def turn_of(self, message: str) -> str:
+        found = await self._database.read(
+            lambda tx: tx.row(
+                "SELECT coalesce(turn, '') FROM inbox WHERE platform = :platform AND update_id = :message",
+                {"platform": _PLATFORM, "message": message},
+            )
+        )
+        return str(found[0]) if found else ""
+
     async def events(self, conversation: str, *, after: int = 0) -> tuple[StoredEvent, ...]:
         return await self._select(
             "conversation = :conversation AND seq > :after", {"conversation": conversation, "after": after}
@@ -44,14 +55,13 @@ class SqlEventStore:
 
 def _add(tx: Tx, conversation: str, event: StoredEvent) -> StoredEvent:
     seq = _last(tx, conversation) + 1
-    turn = event.turn or _turn_of(tx, event.message)
     tx.run(
         "INSERT INTO turn_event (conversation, seq, turn, message, name, body)"
         " VALUES (:conversation, :seq, :turn, :message, :name, :body)",
         {
             "conversation": conversation,
             "seq": seq,
-            "turn": turn,
+            "turn": event.turn,
             "message": event.message,
             "name": event.name,
             "body": event.body,
@@ -61,15 +71,7 @@ def _add(tx: Tx, conversation: str, event: StoredEvent) -> StoredEvent:
         "DELETE FROM turn_event WHERE conversation = :conversation AND seq <= :old",
         {"conversation": conversation, "old": seq - KEPT},
     )
-    return StoredEvent(seq=seq, name=event.name, body=event.body, turn=turn, message=event.message)
-
-
-def _turn_of(tx: Tx, message: str) -> str:
-    found = tx.row(
-        "SELECT coalesce(turn, '') FROM inbox WHERE platform = :platform AND update_id = :message",
-        {"platform": _PLATFORM, "message": message},
-    )
-    return str(found[0]) if found else ""
+    return replace(event, seq=seq)
 
 
 def _last(tx: Tx, conversation: str) -> int:

@@ -1,0 +1,1 @@
+"""The HTTP API with its streams of events, and the page."""
