@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from agent_core.errors import Conflict
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit
-from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
+from agent_core.pipeline.model import Batch, BatchStatus
 from agent_core.tools.spec import Asker
 from agent_core.turn.askers import Askers
 from agent_core.turn.decide import Decisions, is_due
@@ -84,15 +84,7 @@ class Cards:
                     await emit(ConfirmationClosed(batch.id, BatchStatus.SUPERSEDED.value))
                     await emit(ConfirmationAsked(settled.id))
                     return settled
-            await self._forget_other_series(settled)
             turn = await self.runtime.turns.turn(batch.turn) if batch.turn else None
             if turn is not None and turn.status is TurnStatus.RUNNING:
                 await self.runner.go_on(turn, emit)
         return settled
-
-    async def _forget_other_series(self, batch: Batch) -> None:
-        """Start afresh where a link has brought a place to another series: nothing crosses series."""
-        if any(call.tool == "link_thread" and call.status is CallStatus.DONE for call in batch.calls):
-            place = await self.askers.conversations.conversation(batch.conversation)
-            if place is not None and place.series != batch.series:
-                await self.runtime.turns.clear_history(place.id, self.runtime.clock.now())

@@ -85,6 +85,7 @@ class Decisions:
             return batch
         if batch.status is BatchStatus.APPROVED:
             batch = await self.execution.apply(batch, await self._context(batch, asker))
+            await self._forget_other_series(batch)
         return await self._settled(batch, asker)
 
     async def close(self, batch: Batch, status: BatchStatus) -> Batch | None:
@@ -160,6 +161,14 @@ class Decisions:
         if not await self.runtime.batches.revise(revised, was=batch.digest):
             raise BatchClosed(reason="changed")
         return revised
+
+    async def _forget_other_series(self, batch: Batch) -> None:
+        """Start afresh where a link has brought a place to another series: nothing crosses series."""
+        may_be_linked = {CallStatus.DONE, CallStatus.UNKNOWN}
+        if any(call.tool == "link_thread" and call.status in may_be_linked for call in batch.calls):
+            place = await self.askers.conversations.conversation(batch.conversation)
+            if place is not None and place.series != batch.series:
+                await self.runtime.turns.clear_history(place.id, self.runtime.clock.now())
 
     async def _context(self, batch: Batch, asker: Asker) -> ToolContext:
         """Return the context to plan in: the requester's own edits and messages, the decider's rights."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from agent_core.clock import new_id
+from agent_core.errors import StoreFailure
 from agent_core.events import ConfirmationAsked, Event, Failed, Message, ignore
 from agent_core.messages import Role
 from agent_core.pipeline.confirmations import Decision
@@ -104,6 +105,32 @@ async def test_card_that_expired_while_nothing_ran_is_closed(
     async with started(tmp_path, endpoint, clock) as house:
         assert [closed.id for closed in await house.core.expire()] == [batch.id]
         assert await house.state("Mara", asOf="1") == {"eyes": "green"}
+
+
+async def test_series_that_a_place_has_left_is_forgotten_also_after_a_crash_in_between(
+    tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock
+) -> None:
+    async with started(tmp_path, endpoint, clock) as house:
+        await house.found()
+        endpoint.reply("The heron is a spy.")
+        await house.say("Who is the heron?")
+        clock.advance(seconds=1)
+        other = [("link_thread", {"series": "Other", "book": "B"})]
+        batch = await house.core.propose(other, await house.asker(), complete=False)
+        with closing(sqlite3.connect(house.app.settings.database)) as connection:
+            connection.execute(
+                "CREATE TRIGGER crash BEFORE INSERT ON history_start BEGIN SELECT RAISE(ABORT, 'x'); END"
+            )
+            with pytest.raises(StoreFailure):
+                await house.decide(batch.id)
+            connection.execute("DROP TRIGGER crash")
+
+    async with started(tmp_path, endpoint, clock) as house:
+        await recovered(house)
+        endpoint.reply("Good day.")
+        await house.say("Good day.", update="later")
+
+    assert "spy" not in str(endpoint.requests[-1].messages)
 
 
 async def test_decision_that_was_stored_but_not_carried_out_is_carried_out(
