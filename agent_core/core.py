@@ -163,8 +163,12 @@ class Core:
         """
         return await self.askers.fuller(asker)
 
-    async def propose(self, calls: Sequence[Call], asker: Asker, *, complete: bool) -> Batch:
+    async def propose(
+        self, calls: Sequence[Call], asker: Asker, *, complete: bool, batch_id: str = ""
+    ) -> Batch:
         """Return a batch over typed WRITE commands: done at once, or open with a card to decide.
+
+        A `batch_id` made from the command's delivery lets a repeated delivery find the batch of the first.
 
         It is done at once if the command is `complete`, overwrites nothing, leaves no question and is not
         dangerous, or if it only concerns the person themselves.
@@ -172,6 +176,9 @@ class Core:
         Raises:
             LoreKeeperError: a call was refused; nothing has changed.
         """
+        known = await self.batch(batch_id) if batch_id else None
+        if known is not None:
+            return known
         context = await self._command_context(asker)
         outcomes = []
         for tool, arguments in calls:
@@ -179,7 +186,7 @@ class Core:
             if outcome.proposal is None:
                 raise outcome.error or LoreKeeperError()
             outcomes.append(outcome)
-        batch = make_batch(outcomes, asker, context.canon, self.runtime, turn=None)
+        batch = make_batch(outcomes, asker, context.canon, self.runtime, turn=None, batch_id=batch_id)
         own = all(outcome.proposal is not None and outcome.proposal.unasked for outcome in outcomes)
         at_once = own or (complete and _is_plain(outcomes, batch))
         if not at_once:
@@ -238,8 +245,8 @@ class Core:
                 with _logged("turn not recovered", turn=turn.id):
                     await self._recover_turn(turn, self._sink(emit_for(turn.conversation)))
 
-    async def owed(self, conversation: str) -> tuple[Owed, ...]:
-        """Return the answers that this place is owed and has not got, oldest first.
+    async def owed(self, conversation: str | None = None) -> tuple[Owed, ...]:
+        """Return the answers that this place (None: any) is owed and has not got, oldest first.
 
         An answer is owed, under the id of its turn, from the moment it is stored until `delivered`.
         """

@@ -90,7 +90,10 @@ class Button:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """A card: title, a head line (series and book), lines, titled fields, footer lines, buttons."""
+    """A card: title, a head line (series and book), lines, titled fields, footer lines, buttons.
+
+    `record` is the id (of a batch or a followup) that buttons for turning its pages name.
+    """
 
     title: str
     head: str = ""
@@ -99,6 +102,7 @@ class Card:
     fields: tuple[Field, ...] = ()
     footer: tuple[str, ...] = ()
     buttons: tuple[Button, ...] = ()
+    record: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """What a chat platform tells of a message, a command, a press or a reaction, in no platform's own terms."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 
@@ -58,7 +58,8 @@ class Heard:
     """A message. `update` is the delivery's id, unique per platform; `message` the platform's own id.
 
     `original` is False for what was forwarded, edited, sent through another bot, anonymously or by a
-    schedule: a complete command in it still asks.
+    schedule: a complete command in it still asks. `answers` is the ref of the message of ours that it is a
+    reply to, "" if it is none.
     """
 
     update: str
@@ -68,6 +69,7 @@ class Heard:
     text: str
     at: datetime
     original: bool = True
+    answers: str = ""
     quoted: tuple[Quoted, ...] = ()
     files: tuple[Attached, ...] = ()
 
@@ -114,11 +116,3 @@ class Document:
     content: bytes
     media_type: str = "text/markdown"
     caption: str = ""
-
-
-@dataclass(slots=True, kw_only=True)
-class Sent:
-    """The messages in which one block is shown, in order, with what each shows now."""
-
-    refs: list[str] = field(default_factory=list)
-    parts: list[object] = field(default_factory=list)

@@ -29,14 +29,14 @@ class Room(Protocol[PartT]):
     edit_every_s: float
     """How far apart edits of one message should be while an answer grows."""
 
-    def parts(self, block: Block, *, final: bool) -> Sequence[PartT]:
+    def parts(self, block: Block, language: str, *, final: bool) -> Sequence[PartT]:
         """Return the messages that show a block: none if nothing in it is visible, a file where it is long.
 
         Buttons of a card become buttons with the ids of `press_ids`.
         """
         ...
 
-    def card_parts(self, card: Card, batch: Batch | None, page: int) -> Sequence[PartT]:
+    def card_part(self, card: Card, batch: Batch | None, page: int, language: str) -> PartT:
         """Return the message that shows a page (from 0) of a card, or of a batch's card, with its buttons."""
         ...
 
@@ -91,10 +91,16 @@ class Rooms(Protocol):
         ...
 
 
+class TurnSurface(Surface, Protocol):
+    """Where a turn is shown; `lost` says that its answer could not be."""
+
+    lost: bool
+
+
 class Reply(Protocol):
     """The answer to one message, command or press, there where it came from."""
 
-    def surface(self) -> Surface:
+    def surface(self) -> TurnSurface:
         """Return where a turn is shown."""
         ...
 

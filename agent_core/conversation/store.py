@@ -13,6 +13,10 @@ class ConversationStore(Protocol):
         """Return the conversation at `new.platform` and `new.place`; store `new` where there is none."""
         ...
 
+    async def conversation_in(self, platform: str, place: str) -> Conversation | None:
+        """Return the conversation at a platform's place, or None."""
+        ...
+
     async def conversation(self, conversation: str) -> Conversation | None:
         """Return the conversation with this id, or None."""
         ...
@@ -43,6 +47,10 @@ class ChatStore(Protocol):
 
     async def stale_cards(self, platform: str, limit: int) -> tuple[ShownCard, ...]:
         """Return messages that show another state than their batch is in."""
+        ...
+
+    async def unshown_batches(self, platform: str) -> tuple[str, ...]:
+        """Return the open batches of a platform's places that no message shows, oldest first."""
         ...
 
     async def overhear(self, said: Overheard, keep: int) -> None:

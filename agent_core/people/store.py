@@ -23,6 +23,14 @@ class PeopleStore(Protocol):
         """Return the person with this identity; create one (`new_id`, `operator`) where there is none."""
         ...
 
+    async def person_known_as(self, identity: Identity) -> Person | None:
+        """Return the person with this identity, or None."""
+        ...
+
+    async def identities(self, person: str) -> tuple[Identity, ...]:
+        """Return how the platforms know a person, by platform and user."""
+        ...
+
     async def person(self, person: str) -> Person | None:
         """Return the person with this id, or None; one who was united is who they are now."""
         ...

@@ -81,7 +81,7 @@ def _not_run(talk: Talk, call: ToolCall) -> str:
 async def _run(
     calls: Sequence[ToolCall], context: ToolContext, runtime: Runtime, emit: Emit
 ) -> dict[str, Outcome]:
-    """READ calls run in parallel; writes are planned one after another, each seeing those before it."""
+    """Look-ups run in parallel; writes are planned one after another, each seeing those before it."""
     outcomes: dict[str, Outcome] = {}
 
     async def one(call: ToolCall) -> None:
@@ -180,7 +180,13 @@ async def _propose(
 
 
 def make_batch(
-    proposed: Sequence[Outcome], asker: Asker, canon: Canon | None, runtime: Runtime, *, turn: str | None
+    proposed: Sequence[Outcome],
+    asker: Asker,
+    canon: Canon | None,
+    runtime: Runtime,
+    *,
+    turn: str | None,
+    batch_id: str = "",
 ) -> Batch:
     """Return an open batch over proposals, one line each, in their order."""
     now = runtime.clock.now()
@@ -188,7 +194,7 @@ def make_batch(
         line_of(outcome, ordinal, runtime.new_id()) for ordinal, outcome in enumerate(proposed, start=1)
     )
     return Batch(
-        id=runtime.new_id(),
+        id=batch_id or runtime.new_id(),
         conversation=asker.conversation.id,
         requester=asker.person.id,
         series=canon.series.id if canon else None,

@@ -61,9 +61,9 @@ class Notices:
         except StoreFailure:
             logger.exception("notices not closed")
 
-    def owed(self, conversation: str) -> Sequence[Owed]:
-        """Return what this place is owed beside the outbox."""
-        return [owed for owed in self.unstored if owed.conversation == conversation]
+    def owed(self, conversation: str | None) -> Sequence[Owed]:
+        """Return what this place (None: any) is owed beside the outbox."""
+        return [owed for owed in self.unstored if conversation in {None, owed.conversation}]
 
     def delivered(self, owed: str) -> bool:
         """Forget what has arrived; return whether it stood beside the outbox."""

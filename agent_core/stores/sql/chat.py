@@ -60,6 +60,17 @@ class SqlChatStore:
             limit=limit,
         )
 
+    async def unshown_batches(self, platform: str) -> tuple[str, ...]:
+        found = await self._database.read(
+            lambda tx: tx.rows(
+                "SELECT batch.id FROM batch JOIN conversation ON conversation.id = batch.conversation"
+                " WHERE batch.settled = 0 AND batch.status = 'open' AND conversation.platform = :platform"
+                " AND batch.id NOT IN (SELECT batch FROM shown_card) ORDER BY batch.ord",
+                {"platform": platform},
+            )
+        )
+        return tuple(batch for (batch,) in found)
+
     async def overhear(self, said: Overheard, keep: int) -> None:
         await self._database.write(lambda tx: _overhear(tx, said, keep), Durability.NORMAL)
 

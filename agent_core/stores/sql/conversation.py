@@ -25,6 +25,9 @@ class SqlConversationStore:
             return known
         return await self._database.write(lambda tx: _add(tx, new), Durability.FULL)
 
+    async def conversation_in(self, platform: str, place: str) -> Conversation | None:
+        return await self._database.read(lambda tx: _at(tx, platform, place))
+
     async def conversation(self, conversation: str) -> Conversation | None:
         def read(tx: Tx) -> Conversation | None:
             found = tx.row(f"{_CONVERSATIONS} WHERE id = :id", {"id": conversation})

@@ -20,6 +20,18 @@ class SqlPeopleStore:
         new = Person(id=new_id, name=name, operator=operator)
         return await self._database.write(lambda tx: _add(tx, identity, new), Durability.FULL)
 
+    async def person_known_as(self, identity: Identity) -> Person | None:
+        return await self._database.read(lambda tx: _person_of(tx, identity))
+
+    async def identities(self, person: str) -> tuple[Identity, ...]:
+        found = await self._database.read(
+            lambda tx: tx.rows(
+                "SELECT platform, user_id FROM identity WHERE person = :person ORDER BY platform, user_id",
+                {"person": person},
+            )
+        )
+        return tuple(Identity(platform, user) for platform, user in found)
+
     async def person(self, person: str) -> Person | None:
         def read(tx: Tx) -> Person | None:
             found = tx.row(

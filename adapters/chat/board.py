@@ -1,0 +1,101 @@
+"""Where the cards of batches stand, and that all of them show the same, wherever a batch was decided."""
+
+import logging
+from dataclasses import dataclass
+
+from adapters.cards import Card, View, outcome_card, proposal_card
+from adapters.chat.room import ChatError, Room, Rooms
+from adapters.view import view_of
+from agent_core.conversation.model import ShownCard, card_state
+from agent_core.core import Core
+from agent_core.pipeline.model import Batch, BatchStatus
+
+AT_ONCE = 20
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The cards of one platform. `core.chat` remembers which message shows which batch in which state."""
+
+    core: Core
+    rooms: Rooms
+
+    async def put(self, room: Room[object], card: Card, batch: Batch, *, reply_to: str = "") -> str:
+        """Send a card into a room, remember where it stands, and return its ref."""
+        ref = await room.send(room.card_part(card, batch, 0, batch.language), reply_to=reply_to)
+        await self.note(ref, batch)
+        if batch.status is BatchStatus.OPEN:
+            await room.seed(ref, batch)
+        return ref
+
+    async def note(self, ref: str, batch: Batch) -> None:
+        """Remember that a message shows a batch as it is now."""
+        state = card_state(batch.status.value, batch.digest, settled=batch.settled)
+        shown = ShownCard(
+            platform=self.rooms.platform, ref=ref, batch=batch.id, place=batch.conversation, state=state
+        )
+        await self.core.chat.card_shown(shown)
+
+    async def refresh(self, batch: Batch) -> bool:
+        """Let every message that shows the batch show it as it is now; return whether there was any."""
+        cards = [
+            shown
+            for shown in await self.core.chat.cards_of(batch.id)
+            if shown.platform == self.rooms.platform
+        ]
+        if cards:
+            card = await self.card(batch)
+            for shown in cards:
+                await self._redraw(shown, card, batch)
+        return bool(cards)
+
+    async def refresh_stale(self) -> None:
+        """Refresh the messages whose batch was decided, changed or closed elsewhere."""
+        for shown in await self.core.chat.stale_cards(self.rooms.platform, AT_ONCE):
+            batch = await self.core.batch(shown.batch)
+            if batch is None or (batch.status is not BatchStatus.OPEN and not batch.settled):
+                continue  # its effects run just now
+            await self._redraw(shown, await self.card(batch), batch)
+
+    async def card(self, batch: Batch) -> Card:
+        """Return the card of a batch as it is now, as its requester may see it in its place."""
+        view = await self.view(batch)
+        if batch.status is BatchStatus.OPEN:
+            card = proposal_card(batch, view)
+        else:
+            card = outcome_card(batch, view, by=await self.decider(batch))
+        return card
+
+    async def view(self, batch: Batch) -> View:
+        """Return where a batch's requester stands in its place and series."""
+        asker = await self.core.askers.again(batch.requester, batch.conversation, batch.language)
+        if asker is None:
+            return View(language=batch.language)
+        asker = await self.core.cards.decider(batch, asker)
+        return view_of(asker, await self.core.askers.canon(asker.conversation))
+
+    async def decider(self, batch: Batch) -> str:
+        """Return the name of who decided a batch, or ""."""
+        person = await self.core.askers.people.person(batch.decided_by) if batch.decided_by else None
+        return person.name if person else ""
+
+    async def _redraw(self, shown: ShownCard, card: Card, batch: Batch) -> None:
+        """Edit one message; one that can't be edited any more is left, and said anew if it matters."""
+        try:
+            room = await self.rooms.room_of(shown.ref)
+            if room is None:
+                raise ChatError("gone")
+            try:
+                await room.edit(shown.ref, room.card_part(card, batch, 0, batch.language))
+            except ChatError as error:
+                if error.reason != "old_edit":
+                    raise
+                await self.core.chat.card_gone(self.rooms.platform, shown.ref)
+                await self.put(room, card, batch)
+                return
+            await self.note(shown.ref, batch)
+        except ChatError as error:
+            logger.warning("card not shown", extra={"batch": batch.id, "reason": error.reason})
+            await self.core.chat.card_gone(self.rooms.platform, shown.ref)
