@@ -19,12 +19,16 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A message. One with a `document` is sent as a file, its text as the caption."""
+    """A message. One with a `document` is sent as a file, its text as the caption.
+
+    A draft is shown while it is being written; a message that is none takes its place.
+    """
 
     text: str
     entities: tuple[MessageEntity, ...] = ()
     keyboard: InlineKeyboardMarkup | None = None
     document: Document | None = None
+    is_draft: bool = False
 
     @property
     def fits(self) -> bool:

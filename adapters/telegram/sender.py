@@ -1,0 +1,117 @@
+"""Calls about places: refusals read, groups that moved followed, places that are gone remembered."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TypeVar
+
+from telegram import Bot
+from telegram.error import ChatMigrated
+
+from adapters.chat.room import ChatError
+from adapters.telegram.line import Lines
+from adapters.telegram.place import PLATFORM, Place
+from adapters.telegram.typing import Typing
+from agent_core.conversation.store import ChatStore
+
+T = TypeVar("T")
+
+_YES = "yes"
+_KEPT_DRAFTS = 200
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A message being written: what it will answer, and its ref once it is sent."""
+
+    number: int
+    reply_to: str
+    silent: bool
+    ref: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sender:
+    """What all rooms share. `moved` holds the new ids of groups, `drafts` what is being written, by ref."""
+
+    bot: Bot
+    chat: ChatStore
+    lines: Lines
+    typing: Typing
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    numbers: "count[int]" = field(default_factory=lambda: count(1))
+    moved: dict[int, int] = field(default_factory=dict)
+    newest_edit: dict[str, int] = field(default_factory=dict)
+
+    async def called(
+        self,
+        place: Place,
+        make: Callable[[Place], Awaitable[T]],
+        *,
+        repeatable: bool,
+    ) -> T | None:
+        """Return what a call about a place returns; it is made once more where the group has moved.
+
+        Raises:
+            ChatError: it was refused for good.
+            BadRequest: what was said is refused.
+        """
+        try:
+            return await self.lines.call(place.chat, lambda: make(place), repeatable=repeatable)
+        except ChatMigrated as error:
+            await self.move(place.chat, error.new_chat_id)
+            there = Place(error.new_chat_id, place.topic)
+        except ChatError as error:
+            if error.reason == "closed" or "thread not found" in str(error).lower():
+                await self.bury(place)
+            raise
+        return await self.lines.call(there.chat, lambda: make(there), repeatable=repeatable)
+
+    async def changed(
+        self, chat: int, make: Callable[[], Awaitable[object]], wanted: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Make a call about a message that stands in a chat, if it is still `wanted` when its turn comes.
+
+        Raises:
+            ChatError: it was refused for good; the message stayed behind in a group that moved.
+            BadRequest: what was said is refused.
+        """
+        try:
+            await self.lines.call(chat, make, repeatable=True, wanted=wanted)
+        except ChatMigrated as error:
+            await self.move(chat, error.new_chat_id)
+            raise ChatError("gone", "the message stayed in the group that was") from error
+
+    async def is_dead(self, place: Place) -> bool:
+        """Tell whether a place is known to be gone or closed to us."""
+        return await self.chat.noted(PLATFORM, f"dead/{place.key}") == _YES
+
+    async def revive(self, place: Place) -> None:
+        """Let a place be used again: somebody was heard there."""
+        if await self.is_dead(place):
+            await self.chat.note(PLATFORM, f"dead/{place.key}", "")
+
+    async def bury(self, place: Place) -> None:
+        """Remember that a place is gone, so that nothing is tried there again."""
+        logger.warning("place is gone or closed to us", extra={"place": place.key})
+        await self.chat.note(PLATFORM, f"dead/{place.key}", _YES)
+
+    async def move(self, was: int, now: int) -> None:
+        """Let everything of a group that became a supergroup stand there, once."""
+        if self.moved.get(was) == now:
+            return
+        self.moved[was] = now
+        places = await self.chat.move_places(PLATFORM, str(was), str(now))
+        logger.info("group has become a supergroup", extra={"was": was, "now": now, "places": places})
+
+    def begin_draft(self, place: Place, reply_to: str, *, silent: bool) -> tuple[str, Draft]:
+        """Return a new draft with its ref."""
+        draft = Draft(next(self.numbers), reply_to, silent)
+        ref = f"{place.key}/draft-{draft.number}"
+        self.drafts[ref] = draft
+        while len(self.drafts) > _KEPT_DRAFTS:
+            del self.drafts[next(iter(self.drafts))]
+        return ref, draft
