@@ -2,12 +2,10 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from agent_core.clock import Clock
-from agent_core.errors import Failure, LoreKeeperError, NotPermitted, Refusal, StoreFailure, ToolTimeout
+from agent_core.errors import LoreKeeperError, NotPermitted, Refusal, StoreFailure
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.model import AuditOutcome
@@ -18,12 +16,11 @@ from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction, holds_mask
 from agent_core.pipeline.result import clean_answer, error_text, result_text
 from agent_core.pipeline.store import PipelineStore
+from agent_core.pipeline.timed import timed
 from agent_core.tools.registry import Registry
 from agent_core.tools.spec import AnyTool, Args, Origin, Risk, ToolContext
 
 logger = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +86,7 @@ class Pipeline:
 
     async def _read(self, call: Requested, tool: AnyTool, args: Args, context: ToolContext) -> Outcome:
         assert tool.read is not None  # noqa: S101  a READ tool has it, see Tool
-        answer = await self._timed(tool, tool.read(context, args))
+        answer = await timed(tool, tool.read(context, args))
         if context.origin is Origin.COMMAND:  # a person reads the answer, nobody the text
             clean = clean_answer(answer, self.redaction, untrusted=tool.untrusted)
             return Outcome(call=call, content="", outcome=AuditOutcome.DONE, answer=clean)
@@ -106,24 +103,12 @@ class Pipeline:
         self, call: Requested, tool: AnyTool, args: Args, risk: Risk, context: ToolContext
     ) -> Outcome:
         assert tool.propose is not None  # noqa: S101  a WRITE tool has it, see Tool
-        proposal = await self._timed(tool, tool.propose(context, args))
+        proposal = await timed(tool, tool.propose(context, args))
         if context.origin is Origin.MODEL:  # a command may be done at once: its card is counted if it stays
             await self.cards.check(context.asker.person.id)
         if context.canon is not None:
             context.canon.stage(proposal.rows)
         return Outcome(call=call, content="", outcome=AuditOutcome.PROPOSED, proposal=proposal, risk=risk)
-
-    async def _timed(self, tool: AnyTool, work: Awaitable[T]) -> T:
-        try:
-            async with asyncio.timeout(tool.timeout_s):
-                return await work
-        except TimeoutError as error:
-            raise ToolTimeout(tool=tool.name, timeout_s=tool.timeout_s) from error
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
-                raise
-            raise Failure from error  # something inside the handler was cancelled, not the turn
 
     def _error(self, call: Requested, error: LoreKeeperError, outcome: AuditOutcome) -> Outcome:
         content = error_text(call.tool, error.for_model(), self.redaction)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agent_core.clock import Clock
-from agent_core.errors import Conflict, Failure, LoreKeeperError, StoreFailure
+from agent_core.errors import Conflict, Failure, LoreKeeperError, StoreFailure, ToolTimeout
 from agent_core.lore.model import Change, ChangeDraft
 from agent_core.lore.store import LoreStore
 from agent_core.pipeline import arguments as argument_text
@@ -14,6 +14,7 @@ from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall, 
 from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.result import error_text, status_text
 from agent_core.pipeline.store import PipelineStore
+from agent_core.pipeline.timed import timed
 from agent_core.tools.registry import Registry
 from agent_core.tools.spec import Proposal, ToolContext
 
@@ -63,8 +64,7 @@ class Execution:
         settled: list[BatchCall] = []
         for call in running:
             if not self._writes_canon(call):
-                unknown = status_text(call.tool, "unknown", "interrupted; it may or may not have happened")
-                settled.append(replace(call, status=CallStatus.UNKNOWN, result=unknown))
+                settled.append(_unknown(call, "interrupted; it may or may not have happened"))
             elif change is not None:
                 settled.append(_done(call, change))
             else:
@@ -79,7 +79,8 @@ class Execution:
     async def _plan(self, call: BatchCall, context: ToolContext) -> Proposal:
         tool = self.tools.get(call.tool)
         assert tool.propose is not None  # noqa: S101  only proposals are ever in a batch
-        proposal = await tool.propose(context, argument_text.validate(tool.name, tool.args, call.arguments))
+        args = argument_text.validate(tool.name, tool.args, call.arguments)
+        proposal = await timed(tool, tool.propose(context, args))
         if context.canon is not None:
             context.canon.stage(proposal.rows)
         return proposal
@@ -125,8 +126,10 @@ class Execution:
         batch = await self._store(batch, [running], [self._row(batch, running, context)])
         began = self.clock.monotonic()
         try:
-            content = await proposal.effect()
+            content = await timed(self.tools.get(call.tool), proposal.effect())
             ended = replace(running, status=CallStatus.DONE, result=content)
+        except ToolTimeout:
+            ended = _unknown(running, "no answer in time; it may or may not have happened")
         except LoreKeeperError as error:
             ended = self._failed(running, error)
         except Exception:  # the effect's own fault ends this line, not the process
@@ -168,6 +171,10 @@ def _done(call: BatchCall, change: Change) -> BatchCall:
     return replace(
         call, status=CallStatus.DONE, result=status_text(call.tool, "done", f"edit no. {change.number}")
     )
+
+
+def _unknown(call: BatchCall, why: str) -> BatchCall:
+    return replace(call, status=CallStatus.UNKNOWN, result=status_text(call.tool, "unknown", why))
 
 
 def _outcome(call: BatchCall) -> AuditOutcome:

@@ -9,6 +9,7 @@ from agent_core.lore.answers import CardLine
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.model import BatchCall, CallStatus, Trouble
 from agent_core.pipeline.result import error_text
+from agent_core.pipeline.timed import timed
 from agent_core.tools.spec import Proposal, ToolContext
 from agent_core.turn.runtime import Runtime
 
@@ -56,7 +57,7 @@ async def planned(call: BatchCall, context: ToolContext, runtime: Runtime) -> Ba
     tool = runtime.tools.get(call.tool)
     assert tool.propose is not None  # noqa: S101  only proposals are in a batch
     args = argument_text.validate(tool.name, tool.args, call.arguments)
-    proposal = await tool.propose(context, args)
+    proposal = await timed(tool, tool.propose(context, args))
     if context.canon is not None:
         context.canon.stage(proposal.rows)
     return replace(call, arguments=proposal.arguments, card=_still_asking(call, proposal))

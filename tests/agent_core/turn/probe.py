@@ -38,7 +38,8 @@ class Probe:
     fails: Callable[[], Exception] = Failure
     effect_fails: bool = False
     fetches_meet: bool = False
-    before_effect: Callable[[], Awaitable[None]] | None = None
+    before_effect: Callable[[], Awaitable[object]] | None = None
+    before_plan: Callable[[], Awaitable[object]] | None = None
 
     def tools(self) -> tuple[AnyTool, ...]:
         """Return the tools: `meet` only ends when two run at once, `wait` when it is told to go on."""
@@ -53,6 +54,7 @@ class Probe:
             _fetch(self),
             _send("send", self, Risk.WRITE),
             _send("destroy", self, Risk.DANGEROUS),
+            replace(_send("stall", self, Risk.WRITE), timeout_s=0.05),
         )
 
     async def _echo(self, context: ToolContext, args: NoteArgs) -> Said:
@@ -121,6 +123,8 @@ def _send(name: str, probe: Probe, risk: Risk) -> Tool[NoteArgs]:
         async def effect() -> str:
             return await probe.effect(args.text)
 
+        if probe.before_plan is not None:
+            await probe.before_plan()
         return Proposal(
             arguments=args.model_dump(mode="json", by_alias=True),
             card=CardLine(kind="other", title=args.text),

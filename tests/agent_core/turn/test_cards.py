@@ -642,6 +642,33 @@ async def test_look_up_that_carries_text_out_stops_at_a_card_that_shows_all_of_i
     assert probe.sent == ["https://page.example"]
 
 
+async def test_effect_that_never_answers_is_unknown_in_time_and_later_lines_are_skipped(
+    house: House, probe: Probe
+) -> None:
+    _, batch = await asked(house, Call("stall", {"text": "one"}), Call("send", {"text": "two"}))
+    probe.before_effect = asyncio.Event().wait
+    house.endpoint.reply("It may not have gone out.")
+
+    async with asyncio.timeout(5):
+        done, _ = await house.decide(batch.id)
+
+    assert [call.status.value for call in done.calls] == ["unknown", "skipped"]
+    assert [line.outcome for line in await house.audited(batch)] == ["unknown", "skipped"]
+
+
+async def test_planning_that_never_ends_at_the_approval_fails_its_line_in_time(
+    house: House, probe: Probe
+) -> None:
+    _, batch = await asked(house, Call("stall", {"text": "one"}), fact({"hat": "red"}))
+    probe.before_plan = asyncio.Event().wait
+
+    async with asyncio.timeout(5):
+        fresh, _ = await house.decide(batch.id)
+
+    assert await statuses(house, batch) == ["failed", "superseded"]
+    assert [call.tool for call in fresh.calls] == ["record_lore_state"]
+
+
 async def test_line_that_no_longer_fits_fails_and_the_others_are_asked_for_afresh(house: House) -> None:
     """Lines of the canon are one change, all or nothing: without one of them the rest is asked for again."""
     _, batch = await asked(house, fact({"hat": "red"}), TOM)
