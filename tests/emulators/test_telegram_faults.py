@@ -1,12 +1,13 @@
 """The Telegram emulator: what goes wrong on purpose, and what fails a test."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from telegram import Bot, Update
-from telegram.error import BadRequest, Conflict, NetworkError, RetryAfter
+from telegram.error import BadRequest, Conflict, EndPointNotFound, NetworkError, RetryAfter
 from telegram.ext import ContextTypes
 
 from tests.clock import FakeClock
@@ -214,3 +215,37 @@ async def _conflict(bot: Bot) -> str:
     with pytest.raises(Conflict) as raised:
         await bot.get_updates(timeout=10)
     return str(raised.value)
+
+
+async def test_poller_that_hangs_up_is_noticed(telegram: Telegram) -> None:
+    async with bot_of(telegram) as bot:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await bot.get_updates(timeout=10)
+        await telegram.until(lambda: not telegram.is_polled)
+        assert await bot.get_updates(timeout=0) == ()
+
+
+async def test_unknown_methods_and_parameters_are_violations(telegram: Telegram) -> None:
+    telegram.expects("method not found")
+    telegram.expects("unknown parameters ['silent']")
+    if "LOREKEEPER_TELEGRAM_API" in os.environ:  # the check against the file finds both as well
+        telegram.expects("sendMesage is no method of the Bot API")
+        telegram.expects("sendMessage has no parameter silent")
+    chat = telegram.private(telegram.user("Anna"))
+
+    async with bot_of(telegram) as bot:
+        with pytest.raises(EndPointNotFound):
+            await bot.do_api_request("sendMesage", {"chat_id": chat.id})
+        await bot.send_message(chat.id, "hello", api_kwargs={"silent": True})
+
+    assert telegram.texts(chat) == ["hello"]
+
+
+async def test_wait_in_vain_says_what_the_bot_did(telegram: Telegram) -> None:
+    chat = telegram.private(telegram.user("Anna"))
+
+    async with bot_of(telegram) as bot:
+        await bot.send_message(chat.id, "hello")
+    with pytest.raises(TimeoutError, match="200 sendMessage"):
+        await telegram.until(lambda: False, within_s=0.01)

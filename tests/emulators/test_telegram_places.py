@@ -153,3 +153,72 @@ async def test_migrated_group_names_its_new_id(telegram: Telegram) -> None:
         (upgraded.id, None),
         (None, chat.id),
     ]
+
+
+async def test_administrator_bot_keeps_house_in_a_forum(telegram: Telegram) -> None:
+    anna = telegram.user("Anna")
+    forum = telegram.forum("The Salt Roads", anna)
+    heard = Heard()
+
+    async with running(telegram, heard) as application:
+        bot = application.bot
+        with pytest.raises(BadRequest, match="ot enough rights to create a topic"):
+            await bot.create_forum_topic(forum.id, "The Heron")
+        telegram.promote(forum)
+        made = await bot.create_forum_topic(forum.id, "The Heron")
+        await bot.edit_forum_topic(forum.id, made.message_thread_id, name="The Grey Heron")
+        await bot.close_forum_topic(forum.id, made.message_thread_id)
+        await bot.send_message(forum.id, "Closed.", message_thread_id=made.message_thread_id)
+        with pytest.raises(BadRequest, match="opic_not_modified"):
+            await bot.close_forum_topic(forum.id, made.message_thread_id)
+        await bot.reopen_forum_topic(forum.id, made.message_thread_id)
+        topic = forum.topics[made.message_thread_id]
+        telegram.rename_topic(topic, "The Heron")
+        await telegram.until(lambda: len(heard.updates) == 6)
+        await bot.delete_forum_topic(forum.id, made.message_thread_id)
+
+    notes = [update.message for update in heard.updates if update.message]
+    assert [note.message_thread_id for note in notes] == [topic.id] * 5
+    renamed = [note.forum_topic_edited.name for note in notes if note.forum_topic_edited]
+    assert renamed == ["The Grey Heron", "The Heron"]
+    assert topic.is_deleted
+
+
+async def test_coming_and_going_is_told(telegram: Telegram) -> None:
+    anna, ben = telegram.user("Anna"), telegram.user("Ben")
+    chat = telegram.group("Writers", anna)
+    heard = Heard()
+
+    async with running(telegram, heard):
+        telegram.join(chat, ben)
+        telegram.leave(chat, ben)
+        telegram.kick(chat, by=anna)
+        telegram.add_bot(chat, by=anna)
+        await telegram.until(lambda: len(heard.updates) == 5)
+
+    joined, left, kicked, added, greeted = heard.updates
+    assert joined.message is not None
+    assert [user.id for user in joined.message.new_chat_members] == [ben.id]
+    assert left.message is not None
+    assert left.message.left_chat_member is not None
+    assert kicked.my_chat_member is not None
+    assert kicked.my_chat_member.new_chat_member.status == "kicked"
+    assert added.my_chat_member is not None
+    assert added.my_chat_member.old_chat_member.status == "kicked"
+    assert greeted.message is not None
+    assert [user.id for user in greeted.message.new_chat_members] == [telegram.bot.id]
+
+
+async def test_answer_in_general_is_told_from_answers_in_topics(telegram: Telegram) -> None:
+    """C09."""
+    anna = telegram.user("Anna")
+    forum = telegram.forum("The Salt Roads", anna)
+    topic = telegram.topic(forum, "The Heron", by=anna)
+    asked, elsewhere = telegram.say(anna, forum, "/ask a"), telegram.say(anna, forum, "/ask b", topic=topic)
+
+    async with bot_of(telegram) as bot:
+        await bot.send_message(forum.id, "b", message_thread_id=topic.id)
+        await bot.send_message(forum.id, "a")
+
+    assert (await telegram.answer(asked)).text == "a"
+    assert (await telegram.answer(elsewhere)).text == "b"

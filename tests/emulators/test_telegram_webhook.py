@@ -25,7 +25,7 @@ from telegram.ext import ApplicationBuilder, MessageHandler, filters
 async def answer(update, context):
     await update.message.reply_text("You said: " + update.message.text)
 
-builder = ApplicationBuilder().token(os.environ["TELEGRAM_TOKEN"])
+builder = ApplicationBuilder().token(os.environ["LOREKEEPER_TELEGRAM_TOKEN"])
 builder.base_url(os.environ["LOREKEEPER_TELEGRAM_API_BASE"])
 application = builder.base_file_url(os.environ["LOREKEEPER_TELEGRAM_FILE_BASE"]).build()
 application.add_handler(MessageHandler(filters.TEXT, answer))

@@ -46,6 +46,11 @@ class BotApiFile:
                 found += self._any(f"{call.method}.{name}", _decoded(value, types), types)
         return found
 
+    def answer_problems(self, method: str, answer: object) -> list[str]:
+        """Return what is wrong with an answer of ours."""
+        described = self._methods.get(method, {})
+        return self._any(f"answer to {method}", answer, described["returns"]) if described else []
+
     def _any(self, path: str, value: object, types: Sequence[str]) -> list[str]:
         """Return the problems with the type that fits best."""
         return min((self._one(path, value, kind) for kind in types), key=len)

@@ -96,3 +96,9 @@ class Call:
             return json.loads(value)
         except ValueError as error:
             raise wrong(f"can't parse {name} JSON: {error}") from error
+
+
+def shown(call: Call) -> str:
+    """Return a call in one line, long values cut."""
+    values = ", ".join(f"{name}={str(value)[:80]!r}" for name, value in call.parameters.items())
+    return f"{call.method}({values})"

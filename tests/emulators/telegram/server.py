@@ -6,7 +6,7 @@ import json
 from aiohttp import web
 
 from tests.emulators.telegram.bot_api_file import BotApiFile
-from tests.emulators.telegram.call import Call, Upload
+from tests.emulators.telegram.call import Call, Upload, shown
 from tests.emulators.telegram.errors import ApiError
 from tests.emulators.telegram.faults import DOWNLOAD, Broken, Fault, Faults, Flood, Line, Refuse
 from tests.emulators.telegram.methods import BY_LOWER_NAME, METHODS
@@ -68,13 +68,15 @@ class Server:
             if fault is Line.DROP_AFTER:
                 return _drop(request)
             call.status = 200
+            if self._api is not None:
+                self._world.violations += self._api.answer_problems(call.method, result)
             return web.json_response({"ok": True, "result": result})
         except ApiError as error:
             call.status, call.description = error.code, error.description
-            self._world.object_to(error, _shown(call))
+            self._world.object_to(error, shown(call))
             return web.json_response(error.body(), status=error.code)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            self._world.violations.append(f"{_shown(call)} has a shape that cannot be read: {error!r}")
+            self._world.violations.append(f"{shown(call)} has a shape that cannot be read: {error!r}")
             call.status, call.description = 400, "Bad Request: can't parse the request"
             return web.json_response(ApiError(400, call.description).body(), status=400)
         finally:
@@ -148,9 +150,3 @@ def _drop(request: web.Request) -> web.StreamResponse:
     if request.transport is not None:
         request.transport.abort()
     return web.Response()
-
-
-def _shown(call: Call) -> str:
-    """Return a call in one line, long values cut."""
-    values = ", ".join(f"{name}={str(value)[:80]!r}" for name, value in call.parameters.items())
-    return f"{call.method}({values})"

@@ -13,7 +13,8 @@ from agent_core.clock import Clock, SystemClock
 from tests.emulators.telegram.acts import Acts
 from tests.emulators.telegram.bell import PATIENCE_S
 from tests.emulators.telegram.bot_api_file import VARIABLE, BotApiFile
-from tests.emulators.telegram.call import Call
+from tests.emulators.telegram.call import Call, shown
+from tests.emulators.telegram.delivery import place_of
 from tests.emulators.telegram.faults import Fault, Faults
 from tests.emulators.telegram.records import Chat, Draft, Message, Topic, User
 from tests.emulators.telegram.server import Server
@@ -72,7 +73,7 @@ class Telegram(Acts):
     def environment(self) -> dict[str, str]:
         """The settings with which our bot comes here."""
         return {
-            "TELEGRAM_TOKEN": self.token,
+            "LOREKEEPER_TELEGRAM_TOKEN": self.token,
             "LOREKEEPER_TELEGRAM_API_BASE": self.base_url,
             "LOREKEEPER_TELEGRAM_FILE_BASE": self.base_file_url,
         }
@@ -150,7 +151,10 @@ class Telegram(Acts):
         Raises:
             TimeoutError: when it is not within the time.
         """
-        return await self.world.bell.until(look, within_s)
+        try:
+            return await self.world.bell.until(look, within_s)
+        except TimeoutError as error:
+            raise TimeoutError(self._so_far(within_s)) from error
 
     async def shown(self, chat: Chat, part: str, topic: Topic | None = None) -> Message:
         """Return the newest message of the bot with `part` in its text, as soon as there is one."""
@@ -159,11 +163,13 @@ class Telegram(Acts):
 
     async def answer(self, message: Message) -> Message:
         """Return the bot's first message after `message` in its chat and topic, as soon as there is one."""
-        topic = message.chat.topics.get(message.thread_id or 0) if message.is_topic_message else None
-        found = await self.until(
-            lambda: [one for one in self.sent(message.chat, topic) if one.id > message.id]
-        )
-        return found[0]
+        place = place_of(message)
+
+        def later() -> list[Message]:
+            sent = self.sent(message.chat)
+            return [one for one in sent if one.id > message.id and place_of(one) == place]
+
+        return (await self.until(later))[0]
 
     async def caught_up(self, within_s: float = PATIENCE_S) -> None:
         """Return as soon as the bot has confirmed every update (it may still be at work on them)."""
@@ -212,6 +218,11 @@ class Telegram(Acts):
             "all_group_chats",
             "default",
         ]
+
+    def _so_far(self, within_s: float) -> str:
+        calls = [f"  {call.status} {shown(call)} {call.description}" for call in self.world.calls[-12:]]
+        wrong = [f"  {violation}" for violation in self.violations]
+        return "\n".join([f"not within {within_s} s; the bot's last calls:", *calls, "wrong so far:", *wrong])
 
     def _check(self) -> None:
         assert not self.violations, "calls that Telegram refuses or that are wrong:\n" + "\n".join(
