@@ -13,6 +13,7 @@ from bot.cli.migrate import migrate
 from bot.cli.pair import pair
 from bot.cli.run import run
 from bot.cli.streams import open_closed_streams
+from bot.cli.token import token
 from bot.cli.tools import tools
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.command()(backup)
 app.command()(restore)
 app.command()(migrate)
 app.command()(pair)
+app.add_typer(token, name="token")
 app.command()(doctor)
 app.command()(tools)
 app.command()(audit)
