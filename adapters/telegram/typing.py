@@ -1,4 +1,4 @@
-"""The sign that we are busy, shown every few seconds while a turn runs. Nothing here reaches the turn."""
+"""The sign that we are busy, shown every few seconds while turns run. Nothing here reaches a turn."""
 
 import asyncio
 import logging
@@ -18,30 +18,37 @@ LONGEST_S = 900.0
 logger = logging.getLogger(__name__)
 
 
+@dataclass(slots=True)
+class _Sign:
+    task: asyncio.Task[None]
+    messages: set[str]
+
+
 @dataclass(slots=True, kw_only=True)
 class Typing:
-    """The signs that are shown, by the message whose turn they belong to."""
+    """One sign a place, as long as a turn of any message runs there."""
 
     bot: Bot
     tasks: asyncio.TaskGroup
     pause: Pause
-    _shown: dict[tuple[Place, str], asyncio.Task[None]] = field(default_factory=dict)
+    _signs: dict[Place, _Sign] = field(default_factory=dict)
 
     def begin(self, place: Place, message: str) -> None:
-        """Show the sign in a place from now on."""
-        self.end(place, message)
-        self._shown[place, message] = self.tasks.create_task(self._show(place))
+        """Show the sign for a message from now on."""
+        sign = self._signs.get(place)
+        if sign is None or sign.task.done():
+            self._signs[place] = sign = _Sign(self.tasks.create_task(self._show(place)), set())
+        sign.messages.add(message)
 
     def end(self, place: Place, message: str) -> None:
         """Show it no longer for this message."""
-        task = self._shown.pop((place, message), None)
-        if task is not None:
-            task.cancel()
-
-    def end_all(self) -> None:
-        """Show it nowhere any longer."""
-        for place, message in tuple(self._shown):
-            self.end(place, message)
+        sign = self._signs.get(place)
+        if sign is None:
+            return
+        sign.messages.discard(message)
+        if not sign.messages:
+            sign.task.cancel()
+            del self._signs[place]
 
     async def _show(self, place: Place) -> None:
         shown_s = 0.0

@@ -1,0 +1,63 @@
+"""Updates that Telegram has handed over for good and that are not dealt with yet, kept over a crash."""
+
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from adapters.telegram.place import PLATFORM
+from agent_core.conversation.store import ChatStore
+from agent_core.messages import Json
+
+_KEY = "intake"
+_REMEMBERED = 2_000
+
+Update = Mapping[str, Json]
+
+
+@dataclass(slots=True, kw_only=True)
+class Intake:
+    """Stores updates before they are acknowledged; none is given out twice by one process."""
+
+    chat: ChatStore
+    _open: dict[int, Update] = field(default_factory=dict)
+    _seen: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    async def left(self) -> list[Update]:
+        """Return what the last process did not finish, oldest first."""
+        noted = await self.chat.noted(PLATFORM, _KEY)
+        left: dict[str, Update] = json.loads(noted) if noted else {}
+        return self._new(left[number] for number in sorted(left, key=int))
+
+    async def take(self, updates: Iterable[Update]) -> list[Update]:
+        """Return those updates that are new; once this returns they may be acknowledged."""
+        new = self._new(updates)
+        if new:
+            await self._store()
+        return new
+
+    async def store(self) -> None:
+        """Store which updates are still open."""
+        await self._store()
+
+    def done(self, number: int) -> None:
+        """Let an update be dealt with; that is stored with the next one, or when we stop."""
+        self._open.pop(number, None)
+
+    def _new(self, updates: Iterable[Update]) -> list[Update]:
+        new: list[Update] = []
+        for update in updates:
+            number = update.get("update_id")
+            if isinstance(number, int) and number not in self._seen:
+                self._seen[number] = None
+                self._open[number] = update
+                new.append(update)
+        while len(self._seen) > _REMEMBERED:
+            self._seen.popitem(last=False)
+        return new
+
+    async def _store(self) -> None:
+        async with self._lock:
+            await self.chat.note(PLATFORM, _KEY, json.dumps(self._open))
