@@ -1,9 +1,7 @@
 """The front door: people's messages, decisions and commands come in here, whatever the surface."""
 
 import asyncio
-import contextlib
-import logging
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agent_core.conversation.store import ChatStore
@@ -26,16 +24,14 @@ from agent_core.turn.decide import Decisions, is_due
 from agent_core.turn.model import Incoming, Owed, Turn, TurnStatus
 from agent_core.turn.order import TurnOrder
 from agent_core.turn.plain_words import plain_answer
+from agent_core.turn.recovery import EmitFor, Recovery
 from agent_core.turn.runner import TurnRunner
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.sink import Sink
 
 PEEK_S = 1.5
 
-logger = logging.getLogger(__name__)
-
 Call = tuple[str, Mapping[str, Json]]
-EmitFor = Callable[[str], Emit]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,6 +45,7 @@ class Core:
     chat: ChatStore
     runner: TurnRunner = field(init=False)
     cards: Cards = field(init=False)
+    recovery: Recovery = field(init=False)
     peeks: Peek = field(init=False)
 
     def __post_init__(self) -> None:
@@ -59,6 +56,9 @@ class Core:
             decisions=self.decisions,
             order=self.order,
             runner=self.runner,
+        )
+        self.recovery = Recovery(
+            askers=self.askers, runtime=self.runtime, cards=self.cards, order=self.order, runner=self.runner
         )
         pipeline = self.runtime.pipeline
         self.peeks = Peek(tools=pipeline.tools, redaction=pipeline.redaction, clock=pipeline.clock)
@@ -234,16 +234,10 @@ class Core:
     async def recover(self, emit_for: EmitFor, conversation: str | None = None) -> None:
         """Finish what a crash left open: decided batches, then turns. `emit_for` takes a conversation id.
 
-        What another process is at work on is waited for and left to it. What can't be finished is logged.
+        Conversations are recovered beside each other. What another process is at work on is waited for and
+        left to it. What can't be finished is logged.
         """
-        for batch in await self.runtime.batches.unsettled():
-            if conversation in {None, batch.conversation}:
-                with _logged("batch not recovered", batch=batch.id):
-                    await self._recover_batch(batch, self._sink(emit_for(batch.conversation)))
-        for turn in await self.runtime.turns.unfinished():
-            if conversation in {None, turn.conversation}:
-                with _logged("turn not recovered", turn=turn.id):
-                    await self._recover_turn(turn, self._sink(emit_for(turn.conversation)))
+        await self.recovery.recover(lambda place: self._sink(emit_for(place)), conversation)
 
     async def owed(self, conversation: str | None = None) -> tuple[Owed, ...]:
         """Return the answers that this place (None: any) is owed and has not got, oldest first.
@@ -312,30 +306,6 @@ class Core:
         waiting = cards[-1].turn
         return await self.runtime.turns.turn(waiting) if waiting else None
 
-    async def _recover_batch(self, batch: Batch, emit: Emit) -> None:
-        asker = await self.askers.again(
-            batch.decided_by or batch.requester, batch.conversation, batch.language
-        )
-        if asker is not None:
-            await self.cards.carry_out(batch, await self.cards.decider(batch, asker), emit)
-
-    async def _recover_turn(self, turn: Turn, emit: Emit) -> None:
-        async with self.order.held(turn.conversation):
-            stored = await self.runtime.turns.turn(turn.id)
-            if stored is not None and stored.status is TurnStatus.RUNNING:
-                await self.runner.close_cards(stored, BatchStatus.SUPERSEDED, emit)
-                await self.runner.go_on(stored, emit)
-            elif stored is not None and stored.status is TurnStatus.QUEUED:
-                await self._begin_late(stored, emit)
-
-    async def _begin_late(self, turn: Turn, emit: Emit) -> None:
-        """Run a turn whose message was received before a crash, closing the cards that it came after."""
-        asker = await self.askers.again(turn.requester, turn.conversation, turn.language)
-        if asker is not None:
-            older = [card for card in await self.cards.own(asker, emit) if card.created < turn.started]
-            await self.cards.supersede(older, emit)
-            await self.runner.begin(turn, asker, emit)
-
     async def _batch(self, batch_id: str) -> Batch:
         batch = await self.runtime.batches.batch(batch_id)
         if batch is None:
@@ -348,14 +318,6 @@ class Core:
     def _requested(self, tool: str, arguments: Mapping[str, Json]) -> Requested:
         fresh = self.runtime.new_id()
         return Requested(call_id=fresh, audit_id=fresh, tool=tool, arguments=arguments)
-
-
-@contextlib.contextmanager
-def _logged(message: str, **facts: str) -> Iterator[None]:
-    try:
-        yield
-    except Exception:  # the border of background work: one thing that can't be finished stops no other
-        logger.exception(message, extra=facts)
 
 
 def _is_plain(outcomes: Sequence[Outcome], batch: Batch) -> bool:

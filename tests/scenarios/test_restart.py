@@ -228,6 +228,39 @@ async def test_recovering_beside_a_living_process_leaves_its_turn_to_it(
         assert len(endpoint.requests) == 1
 
 
+async def test_conversation_that_is_stuck_keeps_no_other_from_being_recovered(
+    tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock
+) -> None:
+    async with started(tmp_path, endpoint, clock) as house:
+        await house.found()
+        for number, place in enumerate(("main", "second"), start=1):
+            endpoint.reply(Reply(text="never", hold=0))
+            task = asyncio.create_task(house.say(f"Question of {place}", place=place))
+            async with asyncio.timeout(5):
+                await endpoint.received(number)
+            task.cancel()
+            await asyncio.wait({task})
+    for _ in range(2):
+        endpoint.reply(
+            lambda seen: Reply(text="x", hold=0) if "main" in str(seen.messages[-1]) else "Second."
+        )
+    answered, heard = asyncio.Event(), Heard()
+
+    async def emit(event: Event) -> None:
+        await heard.emit(event)
+        if isinstance(event, Message):
+            answered.set()
+
+    async with started(tmp_path, endpoint, clock) as house:
+        recovering = asyncio.create_task(house.core.recover(lambda conversation: emit))
+        async with asyncio.timeout(5):
+            await answered.wait()
+        recovering.cancel()
+        await asyncio.wait({recovering})
+
+    assert heard.answer == "Second."
+
+
 async def test_one_turn_that_cannot_be_finished_stops_no_other(
     tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
