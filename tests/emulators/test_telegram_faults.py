@@ -82,6 +82,7 @@ async def test_flood_wait_binds_one_chat_until_it_is_over(monkeypatch: pytest.Mo
     [
         (Broken(), []),
         (Broken(500), []),
+        (Broken(502, is_page=True), []),
         (Line.DROP_BEFORE, []),
         (Line.DROP_AFTER, ["hello"]),
     ],

@@ -11,8 +11,13 @@
             press = telegram.press(anna, answer, "Yes")
             await telegram.until(lambda: press.is_answered)
 
-Acts (`say`, `edit`, `press`, `react`, ...) take effect at once and return what they made; only waiting is
-awaited (`until`, `answer`, `shown`, `caught_up`), woken by every change and bounded by 5 s.
+Who and where: `user`, `private`, `group`, `supergroup`, `forum`, `topic`, `promote`, `kick`, `block`, `mute`,
+`migrate`, `close_topic`, ... (in `stage`). Acts: `say`, `edit`, `delete`, `forward`, `press`, `react`,
+`inline`, `choose`, `send_document`, `album`, `voice`, ... (in `acts`); they take effect at once and return
+what they made. Looks: `messages`, `general`, `sent`, `texts`, `drafts`, `actions`, `reaction`, `commands`,
+`menu`, `calls`; a `Message` stays the same object and knows its `history`, `buttons`, `marked("pre")` and
+`reactions`, a `Press` its `toast`, a `Chat` what is `pinned`. Only waiting is awaited (`until`, `answer`,
+`shown`, `caught_up`), woken by every change and bounded by 5 s.
 
 The bot is told of what a real bot would be told: privacy mode (off with `Manners(has_privacy=False)` or by
 `promote`), reactions only to administrators and only if `allowed_updates` names them, no own messages but own

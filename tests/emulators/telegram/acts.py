@@ -147,7 +147,7 @@ class Acts(Stage):
         message.is_deleted = True
         self.world.bell.ring()
 
-    def react(self, user: User, message: Message, *emoji: str) -> int | None:
+    def react(self, user: User, message: Message, *emoji: str, ago: timedelta = JUST_NOW) -> int | None:
         """Let somebody's reactions to a message be these, and return the update's id."""
         chat = message.chat
         member = chat.member(user)
@@ -162,7 +162,7 @@ class Acts(Stage):
             "chat": chat_json(chat),
             "message_id": message.id,
             **who,
-            "date": stamp(self.world.now()),
+            "date": stamp(self._date(ago)),
             "old_reaction": [{"type": "emoji", "emoji": one} for one in before],
             "new_reaction": [{"type": "emoji", "emoji": one} for one in emoji],
         }
@@ -175,7 +175,7 @@ class Acts(Stage):
     def press(self, user: User, message: Message, button: str, *, ago: timedelta = JUST_NOW) -> Press:
         """Press a button by its text or data; a button that was there before an edit can still be pressed."""
         data = _button(message, button).data
-        press = Press(str(next(self.world.numbers) + 10**18), user, message, data, self.world.now() - ago)
+        press = Press(str(next(self.world.numbers) + 10**18), user, message, data, self._date(ago))
         self.world.presses[press.id] = press
         instance = str(abs(message.chat.id) * 7)
         payload = {"id": press.id, "from": user_json(user), "chat_instance": instance, "data": data}

@@ -26,9 +26,10 @@ class Flood:
 
 @dataclass(frozen=True)
 class Broken:
-    """An answer of a server in trouble."""
+    """An answer of a server in trouble, in JSON or as the page of a proxy before it."""
 
     status: int = 502
+    is_page: bool = False
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,9 @@ class Server:
             fault = self._faults.take(call.method, str(call.parameters.get("chat_id", "")))
             if fault is Line.DROP_BEFORE:
                 return _drop(request)
+            if isinstance(fault, Broken) and fault.is_page:
+                call.status = fault.status
+                return web.Response(status=fault.status, content_type="text/html", text="<html>Sorry</html>")
             await self._meet(fault, call)
             result = await self._run(call)
             if fault is Line.DROP_AFTER:
