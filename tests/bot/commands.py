@@ -30,6 +30,7 @@ def environment(folder: Path, **more: str) -> dict[str, str]:
         "TZ": "UTC",
         "LANG": "C.UTF-8",
         "LOREKEEPER_DATA_DIR": str(folder / "notes"),
+        "LOREKEEPER_HTTP_PORT": "0",
         **more,
     }
 
@@ -55,6 +56,36 @@ async def lorekeeper(folder: Path, *arguments: str, typed: str | bytes = "", **v
             process.kill()
             await process.wait()
     return Ended(process.returncode or 0, output.decode())
+
+
+async def served(folder: Path, **variables: str) -> Ended:
+    """Return how a `run` without a terminal ended that was told to stop once it served its page."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "bot.cli.main",
+        "run",
+        cwd=folder,
+        env=environment(folder, **variables),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    assert process.stdout is not None
+    said = b""
+    try:
+        async with asyncio.timeout(BOUND_S):
+            while b"http://" not in said and (line := await process.stdout.readline()):
+                said += line
+            if process.returncode is None and b"http://" in said:
+                process.terminate()
+            said += await process.stdout.read()
+            await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return Ended(process.returncode or 0, said.decode())
 
 
 @dataclass

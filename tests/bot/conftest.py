@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.commands import lorekeeper
+from bot.cli.start import TERMINATED
+from tests.bot.commands import served
 
 
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder whose notes hold the sample series, which is seven edits."""
     folder = tmp_path_factory.mktemp("sample")
-    assert asyncio.run(lorekeeper(folder, "run")).code == 0
+    assert asyncio.run(served(folder)).code == TERMINATED
     return folder
 
 

@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 from agent_core.pipeline.journal_file import read_journal
-from tests.bot.commands import lorekeeper
+from tests.bot.commands import lorekeeper, served
 
 
 async def test_calls_are_listed_for_people_and_for_programs(tmp_path: Path) -> None:
-    await lorekeeper(tmp_path, "run")
+    await served(tmp_path)
     await lorekeeper(tmp_path, "chat", "--say", "/search Mara")
 
     listed = await lorekeeper(tmp_path, "audit", "--last", "1")

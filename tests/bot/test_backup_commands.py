@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.start import TERMINATED
 from tests.agent_core.stores.processes import waiting_python
 from tests.agent_core.stores.test_locks import SERVE
 from tests.agent_core.stores.test_migrate import select
-from tests.bot.commands import BOUND_S, at_terminal, lorekeeper
+from tests.bot.commands import BOUND_S, at_terminal, lorekeeper, served
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo terminal")
 
@@ -88,14 +89,14 @@ async def test_second_serving_process_is_refused_and_short_commands_are_not(fold
         checked = await lorekeeper(folder, "doctor")
         first.kill()
         await first.wait()
-    third = await lorekeeper(folder, "run")
+    third = await served(folder)
 
     assert second.code == 1
     assert f"process {first.pid}" in second.said
     assert restored.code == 1
     assert f"process {first.pid}" in restored.said
     assert checked.code == 0
-    assert third.code == 0
+    assert third.code == TERMINATED
     assert edits(folder) == 8
 
 

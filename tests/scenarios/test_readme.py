@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.commands import lorekeeper
+from tests.bot.commands import lorekeeper, served
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "docs/tutorial.md")
@@ -24,6 +24,7 @@ _NORMAL = (
     (re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}, \d\d:\d\d"), "1 May 2026, 12:00"),
     (re.compile(r"\d{1,2} [A-Z][a-z]+ \d{4}"), "1 May 2026"),
 )
+ANN = {"LOGNAME": "ann", "LANG": "C.UTF-8", "COLUMNS": "96"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Exchange:
 async def test_transcript_shows_what_really_happens(name: str, tmp_path: Path) -> None:
     document = (ROOT / name).read_text("utf-8")
     write, begin = bool(os.environ.get("LOREKEEPER_WRITE_GOLDEN")), 0
-    await said(tmp_path, "run")
+    await served(tmp_path, **ANN)
     for exchange in exchanges(document):
         now = await said(tmp_path, *exchange.arguments)
         begin = document.index(exchange.text, begin)
@@ -70,7 +71,7 @@ def test_readme_transcript_is_short() -> None:
 
 async def said(folder: Path, *arguments: str) -> str:
     """Return what a command printed for Ann, whose machine speaks English."""
-    ended = await lorekeeper(folder, *arguments, LOGNAME="ann", LANG="C.UTF-8", COLUMNS="96")
+    ended = await lorekeeper(folder, *arguments, **ANN)
     return ended.said
 
 

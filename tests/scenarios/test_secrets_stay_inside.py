@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.bot.commands import lorekeeper
+from tests.bot.commands import lorekeeper, served
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Raw, Reply
 
 SECRET = 'hunter/2+correct "quagga" battery'
@@ -50,7 +50,7 @@ async def test_secret_in_replies_results_arguments_and_errors_comes_out_nowhere(
             "LOREKEEPER_TRACE": "full",
             "LOREKEEPER_LOG_LEVEL": "debug",
         }
-        await lorekeeper(tmp_path, "run")
+        await served(tmp_path)
         endpoint.reply(
             Reply(
                 text=f"I look for {PLANTED}.",
