@@ -52,6 +52,7 @@ class Bot(library.Client):
         self.heard: list[str] = []
         self.raw: list[Any] = []  # discord.py's raw events have no common base
         self.resumes = 0
+        self.left_over: asyncio.Queue[library.Interaction[Any]] = asyncio.Queue()
         _declare(self.tree)
 
     async def setup_hook(self) -> None:
@@ -90,6 +91,8 @@ def _declare(tree: app_commands.CommandTree[Bot]) -> None:
 
     @lore.autocomplete("name")
     async def suggest(_: library.Interaction[Bot], current: str) -> list[app_commands.Choice[str]]:
+        if current == "*":
+            return [app_commands.Choice(name=str(number), value=str(number)) for number in range(26)]
         names = [name for name in ("Mara", "Marek", "Tom") if name.lower().startswith(current)]
         return [app_commands.Choice(name=name, value=name) for name in names]
 
@@ -104,6 +107,10 @@ def _declare(tree: app_commands.CommandTree[Bot]) -> None:
     @tree.command(description="Say something")
     async def feedback(interaction: library.Interaction[Bot]) -> None:
         await interaction.response.send_modal(Feedback())
+
+    @tree.command(description="Is answered by the test")
+    async def later(interaction: library.Interaction[Bot]) -> None:
+        interaction.client.left_over.put_nowait(interaction)
 
     @tree.context_menu(name="Save to lore")
     async def save(interaction: library.Interaction[Bot], message: library.Message) -> None:
@@ -127,3 +134,13 @@ async def running(discord: Discord, bot: Bot | None = None) -> AsyncIterator[Bot
             identified.cancel()
             await client.close()
             await asyncio.gather(running_bot, return_exceptions=True)
+
+
+@asynccontextmanager
+async def logged_in(discord: Discord) -> AsyncIterator[library.Client]:
+    """Log a client in that only uses REST."""
+    client = library.Client(intents=library.Intents.none(), allowed_mentions=library.AllowedMentions.none())
+    with pointed_at(discord):
+        async with client:
+            await client.login(discord.token)
+            yield client

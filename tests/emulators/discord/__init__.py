@@ -17,7 +17,7 @@ interaction's token, edits after an hour) follow `discord.clock`, which stands s
 
 `stage` sets the scene (guild, channel, forum, thread, role, permit, archive, lock, kick), `talk` speaks and
 looks (say, edit, delete, react; messages, seen_by, reply), `press` uses commands and buttons (slash,
-autocomplete, menu, click, choose, submit; answered). `fault` lets requests to come meet a `TooMany`, `Refuse`,
+autocomplete, menu, click, choose, submit; answered). `fault` lets requests meet a `TooMany`, `Refuse`,
 `Broken`, `Drop` or `Hold`; `gateway` can `drop`, `reconnect`, `invalidate`, `forget_sessions`, `hold`.
 `requests` is the log, in the order (`sequence`) of everything that happened.
 

@@ -87,8 +87,8 @@ class Front:
         verdict = self.buckets.count(route, call)
         if verdict.wait_s is not None:
             return _too_many(verdict)
-        self._world.violations += problems_of(route, call)
         reply = route.answer(self._world, call)
+        self._world.violations += problems_of(route, call)
         if isinstance(fault, Drop):
             return _faulty(fault, request, entry)
         return _json(reply, verdict.headers)

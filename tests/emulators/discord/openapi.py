@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it has no types
+from jsonschema.exceptions import best_match  # type: ignore[import-untyped] # it has no types
 
 from tests.emulators.discord.model import Json
 from tests.emulators.discord.rest import Call, Route
@@ -23,9 +24,11 @@ def problems_of(route: Route, call: Call) -> list[str]:
     validator = _validator(route.method, route.path)
     if validator is None:
         return [f"{call.method} {call.path}: the OpenAPI file knows no body for {route.path}"]
-    errors = sorted(validator.iter_errors(_with_text_ids(call.body)), key=lambda error: list(error.path))
-    place = f"{call.method} {call.path}: OpenAPI"
-    return [f"{place} {'/'.join(map(str, error.path))}: {error.message[:300]}" for error in errors]
+    error = best_match(validator.iter_errors(_with_text_ids(call.body)))
+    if error is None:
+        return []
+    where = "/".join(map(str, error.absolute_path))
+    return [f"{call.method} {call.path}: OpenAPI refuses {where}: {error.message[:300]}"]
 
 
 @cache
