@@ -10,6 +10,7 @@ from telegram import (
     InlineKeyboardButton,
     InlineKeyboardMarkup,
     MessageEntity,
+    MessageOriginUser,
     ReactionTypeEmoji,
     ReplyParameters,
     Update,
@@ -245,6 +246,33 @@ async def test_replies_quote_and_force_replies(telegram: Telegram) -> None:
     assert quoting.quote is not None
     assert quoting.quote.position == 5
     assert alone.reply_to is None
+
+
+async def test_answers_to_lost_and_far_messages_look_real(telegram: Telegram) -> None:
+    """C26."""
+    anna, ben = telegram.user("Anna"), telegram.user("Ben")
+    chat, group = telegram.private(anna), telegram.supergroup("Writers", anna, ben)
+    lost = telegram.say(anna, chat, "never mind")
+    telegram.delete(lost)
+    far = telegram.say(ben, group, "Mara limps. She always did.")
+    heard = Heard()
+
+    async with running(telegram, heard):
+        telegram.say(anna, chat, "shorten this", reply_to=lost)
+        telegram.say(anna, chat, "is that so?", reply_to=far, quote="Mara limps.")
+        await telegram.until(lambda: len(heard.updates) == 3)
+
+    to_lost, to_far = (update.message for update in heard.updates[1:])
+    assert to_lost is not None
+    assert (to_lost.reply_to_message, to_lost.external_reply) == (None, None)
+    assert to_far is not None
+    assert to_far.reply_to_message is None
+    assert to_far.external_reply is not None
+    assert isinstance(to_far.external_reply.origin, MessageOriginUser)
+    assert to_far.external_reply.origin.sender_user.id == ben.id
+    assert to_far.external_reply.message_id == far.id
+    assert to_far.quote is not None
+    assert to_far.quote.text == "Mara limps."
 
 
 async def test_entities_are_kept_in_utf16_units(telegram: Telegram) -> None:

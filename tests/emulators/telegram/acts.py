@@ -23,7 +23,7 @@ from tests.emulators.telegram.records import (
 )
 from tests.emulators.telegram.stage import Stage
 from tests.emulators.telegram.text import formatted, noticed, units
-from tests.emulators.telegram.wire import Json, chat_json, message_json, stamp, user_json
+from tests.emulators.telegram.wire import Json, chat_json, message_json, stamp, user_json, user_origin
 
 JUST_NOW = timedelta()
 
@@ -46,7 +46,10 @@ class Acts(Stage):
         entities: Sequence[Entity] | None = None,
         ago: timedelta = JUST_NOW,
     ) -> Message:
-        """Return the message that somebody writes; commands and mentions in it are marked by themselves."""
+        """Return the message that somebody writes; commands and mentions in it are marked by themselves.
+
+        `reply_to` may be in another chat, or in another topic if `topic` says where this message goes.
+        """
         assert 0 < units(text) <= MAX_TEXT, "an app would not send this as one message"
         marks = noticed(text) if entities is None else tuple(entities)
         return self._post(user, chat, text, marks, topic, reply_to, quote, ago)
@@ -125,11 +128,10 @@ class Acts(Stage):
         self, user: User, message: Message, chat: Chat, *, topic: Topic | None = None, hidden: bool = False
     ) -> Message:
         """Return the message that somebody forwards; `hidden` leaves only the author's name."""
-        date = {"date": stamp(message.date)}
+        origin = user_origin(message)
         if hidden:
-            origin: Json = {"type": "hidden_user", "sender_user_name": message.sender.first_name, **date}
-        else:
-            origin = {"type": "user", "sender_user": user_json(message.sender), **date}
+            del origin["sender_user"]
+            origin |= {"type": "hidden_user", "sender_user_name": message.sender.first_name}
         more = {"forward_origin": origin}
         return self._post(
             user, chat, message.text, message.entities, topic, None, "", JUST_NOW, message.file, more
@@ -228,7 +230,8 @@ class Acts(Stage):
         more: Mapping[str, Any] | None = None,  # other fields of Message
     ) -> Message:
         self._check_place(user, chat, topic, text if file else "")
-        if topic is None and reply_to is not None and reply_to.is_topic_message:
+        is_here = reply_to is not None and reply_to.chat is chat
+        if topic is None and reply_to is not None and is_here and reply_to.is_topic_message:
             topic = chat.topics[reply_to.thread_id or 0]
         opening = chat.messages[topic.id] if topic is not None and not chat.is_private else None
         message = self.world.new_message(
@@ -237,7 +240,7 @@ class Acts(Stage):
             text,
             entities,
             at=self._date(ago),
-            thread_id=topic.id if topic else chain_of(reply_to, chat),
+            thread_id=topic.id if topic else chain_of(reply_to if is_here else None, chat),
             is_topic_message=topic is not None,
             reply_to=reply_to or opening,
             quote=_quote(reply_to, quote),

@@ -30,11 +30,6 @@ def hears_reactions(world: "World", chat: Chat) -> bool:
     return world.bot_in(chat).is_admin
 
 
-def place_of(message: Message) -> int:
-    """Return the topic that a message is in, 0 for General and where there are none."""
-    return (message.thread_id or 0) if message.is_topic_message else 0
-
-
 def _is_meant(world: "World", message: Message) -> bool:
     if message.via_bot is world.bot:
         return True

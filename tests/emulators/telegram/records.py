@@ -167,6 +167,17 @@ class Message:
         return self.versions[-1].keyboard
 
     @property
+    def topic_id(self) -> int:
+        """The topic that it is in, 0 for General and where there are none."""
+        return (self.thread_id or 0) if self.is_topic_message else 0
+
+    @property
+    def answers_elsewhere(self) -> bool:
+        """Whether it answers a message of another chat or topic."""
+        there = self.reply_to
+        return there is not None and (there.chat, there.topic_id) != (self.chat, self.topic_id)
+
+    @property
     def history(self) -> list[str]:
         """Every text it had, oldest first."""
         return [version.text for version in self.versions]

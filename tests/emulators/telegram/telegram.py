@@ -14,7 +14,6 @@ from tests.emulators.telegram.acts import Acts
 from tests.emulators.telegram.bell import PATIENCE_S
 from tests.emulators.telegram.bot_api_file import VARIABLE, BotApiFile
 from tests.emulators.telegram.call import Call, shown
-from tests.emulators.telegram.delivery import place_of
 from tests.emulators.telegram.faults import Fault, Faults
 from tests.emulators.telegram.records import Chat, Draft, Message, Topic, User
 from tests.emulators.telegram.server import Server
@@ -163,11 +162,10 @@ class Telegram(Acts):
 
     async def answer(self, message: Message) -> Message:
         """Return the bot's first message after `message` in its chat and topic, as soon as there is one."""
-        place = place_of(message)
 
         def later() -> list[Message]:
             sent = self.sent(message.chat)
-            return [one for one in sent if one.id > message.id and place_of(one) == place]
+            return [one for one in sent if one.id > message.id and one.topic_id == message.topic_id]
 
         return (await self.until(later))[0]
 

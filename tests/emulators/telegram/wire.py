@@ -91,11 +91,25 @@ def _sender(message: "Message") -> Json:
 
 def _reply(message: "Message") -> Json:
     shape: Json = {}
-    if message.reply_to is not None and not message.reply_to.is_deleted:
+    if message.reply_to is not None and message.answers_elsewhere:
+        shape["external_reply"] = _elsewhere(message.reply_to)
+    elif message.reply_to is not None and not message.reply_to.is_deleted:
         shape["reply_to_message"] = message_json(message.reply_to, in_reply=True)
     if message.quote is not None:
         shape["quote"] = {"text": message.quote.text, "position": message.quote.position, "is_manual": True}
     return shape
+
+
+def _elsewhere(message: "Message") -> Json:
+    shape: Json = {"origin": user_origin(message)}
+    if message.chat.kind == "supergroup":
+        shape |= {"chat": chat_json(message.chat), "message_id": message.id}
+    return shape
+
+
+def user_origin(message: "Message") -> Json:
+    """Return a MessageOriginUser."""
+    return {"type": "user", "sender_user": user_json(message.sender), "date": stamp(message.date)}
 
 
 def _origin(message: "Message") -> Json:
