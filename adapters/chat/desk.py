@@ -137,8 +137,8 @@ class Desk:
         return False
 
     async def catch_up(self) -> None:
-        """Show what places are owed since the last process ended."""
-        await Keeping(self.exchange).once()
+        """Finish what a crash left open; `keep` shows what came of it."""
+        await Keeping(self.exchange).recover()
 
     async def keep(self) -> None:
         """Keep cards and owed answers up to date until cancelled."""

@@ -92,6 +92,7 @@ class ChatStore(Protocol):
     async def move_places(self, platform: str, was: str, now: str) -> int:
         """Give the places whose key is `was` or begins with `was:` the new beginning; return how many.
 
-        A conversation that began under the new key before the move was told is put aside.
+        A conversation that began under the new key before the move was told is put aside. A chat that was let
+        in stays so.
         """
         ...

@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from agent_core.conversation.model import Conversation, Followup, Overheard, ShownCard, card_state
 from agent_core.messages import ChatMessage, Role
+from agent_core.people.model import Admission, Door
 from agent_core.pipeline.model import BatchStatus
 from agent_core.turn.model import DELETED, Incoming, Step, Turn, TurnStatus
 from tests.clock import NOON
@@ -163,6 +164,14 @@ async def test_moved_group_takes_all_its_topics_along(stores: Stores) -> None:
     places = {one.id: one.place for one in await stores.chat.places("telegram")}
     assert (places["c0"], places["c1"], places["c2"]) == ("-100", "-100:7", "-40011")
     assert places["c3"].startswith("-100 ")
+
+
+async def test_moved_group_stays_let_in(stores: Stores) -> None:
+    await stores.operators.set_admission(Admission("telegram", Door.CHAT, "-4001"), admitted=True)
+
+    await stores.chat.move_places("telegram", "-4001", "-100")
+
+    assert await stores.operators.admissions("telegram") == (Admission("telegram", Door.CHAT, "-100"),)
 
 
 async def test_places_are_those_with_a_book(stores: Stores) -> None:

@@ -239,4 +239,13 @@ def _move_places(tx: Tx, platform: str, was: str, now: str) -> int:
         " WHERE platform = :platform AND (place = :was OR substr(place, 1, length(:was) + 1) = :was || ':')",
         {"platform": platform, "was": was, "now": now},
     )
+    tx.run(
+        "INSERT INTO admission (platform, door, key) SELECT platform, door, :now FROM admission"
+        " WHERE platform = :platform AND door = 'chat' AND key = :was ON CONFLICT DO NOTHING",
+        {"platform": platform, "was": was, "now": now},
+    )
+    tx.run(
+        "DELETE FROM admission WHERE platform = :platform AND door = 'chat' AND key = :was",
+        {"platform": platform, "was": was},
+    )
     return len(moved)
