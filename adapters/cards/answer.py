@@ -23,7 +23,7 @@ from agent_core.lore.answers import (
 from agent_core.tools.access import AccessList
 from agent_core.tools.cost import Costs
 from agent_core.tools.identity import LinkCode
-from agent_core.tools.place import MemberList
+from agent_core.tools.members import MemberList
 
 _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each takes the type of its key
     EntryState: entry_card,

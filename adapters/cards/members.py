@@ -3,7 +3,7 @@
 from adapters.cards.card import Card, Line, View
 from adapters.cards.values import head_text, place_text
 from agent_core.texts import say
-from agent_core.tools.place import MemberItem, MemberList
+from agent_core.tools.members import MemberItem, MemberList
 
 
 def members_card(members: MemberList, view: View) -> Card:

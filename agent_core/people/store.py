@@ -44,7 +44,12 @@ class PeopleStore(Protocol):
         ...
 
     async def set_membership(self, membership: Membership) -> None:
-        """Store the membership in place of any earlier one; role NONE removes it."""
+        """Store the membership in place of any earlier one; role NONE removes it.
+
+        Raises:
+            NotPermitted: reason "last_lead"; the series would be left without a lead. Nothing was written.
+
+        """
         ...
 
     async def progress(self, person: str, series: str) -> Progress | None:

@@ -6,6 +6,7 @@ from agent_core.tools.identity import IDENTITIES
 from agent_core.tools.lore_read import LOOK_UPS
 from agent_core.tools.lore_write import WRITES
 from agent_core.tools.manuscript import IMPORT_MANUSCRIPT
+from agent_core.tools.members import MEMBERSHIPS
 from agent_core.tools.place import PLACES
 
-TOOLS = (*LOOK_UPS, *WRITES, *PLACES, *IDENTITIES, *ACCESS, GET_COST, IMPORT_MANUSCRIPT)
+TOOLS = (*LOOK_UPS, *WRITES, *PLACES, *MEMBERSHIPS, *IDENTITIES, *ACCESS, GET_COST, IMPORT_MANUSCRIPT)

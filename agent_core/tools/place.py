@@ -1,4 +1,4 @@
-"""The tools that say where a thread stands, who belongs to a series and how far someone has read."""
+"""The tools that say where a thread stands and how far someone has read."""
 
 import json
 from dataclasses import replace
@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from agent_core.conversation.model import Audience
 from agent_core.errors import NotPermitted, UnknownPosition
-from agent_core.lore.answers import Answer, CardLine, Place
+from agent_core.lore.answers import CardLine, Place
 from agent_core.lore.canon import Canon
 from agent_core.lore.conflict import keys_of
 from agent_core.lore.edits import append_book
@@ -17,9 +17,9 @@ from agent_core.lore.fold import name_key
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
 from agent_core.lore.outline import Outline
-from agent_core.people.model import WRITERS, Identity, Membership, Progress, SeriesRole
+from agent_core.people.model import WRITERS, Membership, Progress, SeriesRole
 from agent_core.tools.lore_read import POSITION, canon_of, where
-from agent_core.tools.spec import Args, Asker, Family, NoArgs, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Args, Asker, Family, Proposal, Risk, Tool, ToolContext
 
 
 class LinkArgs(Args):
@@ -48,30 +48,6 @@ class ProgressArgs(Args):
     """Arguments of set_progress."""
 
     finished: str = Field(description='the last place you have finished reading, or "nothing"')
-
-
-class MembersArgs(Args):
-    """Arguments of members."""
-
-    person: str = Field(description="platform:user, such as terminal:ann, or a member's name or id")
-    role: SeriesRole = Field(description="owner (lead), editor (co-author), reader (beta reader), none")
-    may_destroy: bool = Field(False, description="a co-author who may confirm dangerous calls")
-    ceiling: str | None = Field(None, description="how far a reader may set their progress")
-
-
-class MemberItem(Answer):
-    """A member as the list shows them."""
-
-    name: str
-    role: SeriesRole
-    may_destroy: bool = False
-    finished: Place | None = None
-
-
-class MemberList(Answer):
-    """All members, leads first."""
-
-    members: tuple[MemberItem, ...]
 
 
 async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
@@ -266,81 +242,6 @@ def _place(outline: Outline, node: str) -> Place:
     return Place(id=node, label=outline.label(node), title=shown.title, kind=shown.kind)
 
 
-async def _members(context: ToolContext, args: MembersArgs) -> Proposal:
-    canon = canon_of(context)
-    person, name = await _person(context, canon.series.id, args.person)
-    before = await context.people.membership(person, canon.series.id)
-    if before and before.role is SeriesRole.OWNER and args.role is not SeriesRole.OWNER:
-        await _check_not_last_lead(context, canon.series.id)
-    ceiling = _find(canon, args.ceiling, context.asker.conversation.book) if args.ceiling else None
-    after = Membership(person=person, series=canon.series.id, role=args.role, may_destroy=args.may_destroy)
-
-    async def effect() -> str:
-        await context.people.set_membership(after)
-        if ceiling is not None:
-            stored = await context.people.progress(person, canon.series.id)
-            progress = stored or Progress(person=person, series=canon.series.id)
-            await context.people.set_progress(replace(progress, ceiling=canon.outline.finished(ceiling)))
-        return json.dumps({"status": "done", "role": args.role.value})
-
-    card = CardLine(
-        kind="members",
-        title=name,
-        before_text=before.role.value if before else SeriesRole.NONE.value,
-        after_text=args.role.value,
-        facts={"may_destroy": int(args.may_destroy)},
-    )
-    arguments = args.model_copy(update={"person": person}).model_dump(mode="json", by_alias=True)
-    return Proposal(arguments=arguments, card=card, effect=effect)
-
-
-async def _person(context: ToolContext, series: str, text: str) -> tuple[str, str]:
-    members = [
-        person
-        for membership in await context.people.members(series)
-        if (person := await context.people.person(membership.person)) is not None
-    ]
-    called = [one for one in members if one.id == text or name_key(one.name) == name_key(text)]
-    if len(called) > 1:
-        raise NotPermitted(reason="ambiguous_person", name=text)
-    if called:
-        return called[0].id, called[0].name
-    proposed = await context.people.person(text)  # as the id that a proposal has fixed
-    if proposed is not None:
-        return proposed.id, proposed.name
-    platform, colon, user = text.partition(":")
-    if not colon or not user:
-        raise NotPermitted(reason="unknown_person")
-    person = await context.people.person_for(
-        Identity(platform, user), user, new_id=context.new_id(), operator=False
-    )
-    return person.id, person.name
-
-
-async def _check_not_last_lead(context: ToolContext, series: str) -> None:
-    leads = [one for one in await context.people.members(series) if one.role is SeriesRole.OWNER]
-    if len(leads) < 2:
-        raise NotPermitted(reason="last_lead")
-
-
-async def _list_members(context: ToolContext, args: NoArgs) -> MemberList:
-    canon = canon_of(context)
-    lens = Lens(canon, Author())
-    items: list[MemberItem] = []
-    for membership in await context.people.members(canon.series.id):
-        person = await context.people.person(membership.person)
-        progress = await context.people.progress(membership.person, canon.series.id)
-        items.append(
-            MemberItem(
-                name=person.name if person else "?",
-                role=membership.role,
-                may_destroy=membership.may_destroy,
-                finished=lens.place(progress.finished) if progress and progress.finished else None,
-            )
-        )
-    return MemberList(members=tuple(items))
-
-
 LINK_THREAD = Tool(
     name="link_thread",
     family=Family.PLACE,
@@ -370,23 +271,4 @@ SET_PROGRESS = Tool(
     for_models=False,
     for_readers=True,
 )
-MEMBERS = Tool(
-    name="members",
-    family=Family.PLACE,
-    risk=Risk.DANGEROUS,
-    args=MembersArgs,
-    propose=_members,
-    description="Give a person a role in this series, or take it.",
-    for_models=False,
-)
-LIST_MEMBERS = Tool(
-    name="list_members",
-    family=Family.PLACE,
-    risk=Risk.READ,
-    args=NoArgs,
-    read=_list_members,
-    description="List who belongs to this series and how far readers have read.",
-    for_models=False,
-)
-
-PLACES = (LINK_THREAD, SET_POSITION, SET_PROGRESS, MEMBERS, LIST_MEMBERS)
+PLACES = (LINK_THREAD, SET_POSITION, SET_PROGRESS)

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 
+from agent_core.errors import NotPermitted
 from agent_core.people.model import Identity, Membership, Person, Progress, Rights, SeriesRole
 from tests.contracts.conftest import Installation, Stores
 from tests.contracts.test_pipeline_store import batch
@@ -77,6 +78,25 @@ async def test_progress_is_replaced_and_outlives_a_restart(
 
     reopened = await installation.start()
     assert await reopened.people.progress("p1", "oz") == Progress(person="p1", series="oz", finished="s4")
+
+
+async def test_series_is_never_left_without_a_lead(stores: Stores) -> None:
+    for person in ("p1", "p2"):
+        await stores.people.person_for(Identity("http", person), person, new_id=person, operator=False)
+        await stores.people.set_membership(Membership(person=person, series="oz", role=SeriesRole.OWNER))
+
+    ended = await asyncio.gather(
+        *(
+            stores.people.set_membership(Membership(person=person, series="oz", role=role))
+            for person, role in (("p1", SeriesRole.NONE), ("p2", SeriesRole.READER))
+        ),
+        return_exceptions=True,
+    )
+
+    [refused] = [end for end in ended if isinstance(end, NotPermitted)]
+    assert refused.facts == {"reason": "last_lead"}
+    leads = [one for one in await stores.people.members("oz") if one.role is SeriesRole.OWNER]
+    assert len(leads) == 1
 
 
 async def test_rights_are_all_roles_and_progress_of_one_person(stores: Stores) -> None:

@@ -25,7 +25,7 @@ from agent_core.lore.answers import (
 from agent_core.lore.model import EntityType, When
 from agent_core.messages import Json
 from agent_core.tools.cost import Costs
-from agent_core.tools.place import MemberList
+from agent_core.tools.members import MemberList
 from agent_core.tools.spec import Asker
 
 A = TypeVar("A", bound=Answer)

@@ -19,7 +19,8 @@ from agent_core.tools.lore_write import (
     UNDO,
     UPDATE_ENTRY,
 )
-from agent_core.tools.place import MEMBERS, SET_POSITION, SET_PROGRESS
+from agent_core.tools.members import MEMBERS
+from agent_core.tools.place import SET_POSITION, SET_PROGRESS
 from agent_core.tools.spec import AnyTool
 
 router = APIRouter(tags=["writes"])

@@ -1,7 +1,8 @@
 """Persons, roles and reading progress in SQL."""
 
+from agent_core.errors import NotPermitted
 from agent_core.people.model import Identity, Membership, Person, Progress, Rights, SeriesRole
-from agent_core.stores.sql.database import Database, Durability, SqlRow, Tx
+from agent_core.stores.sql.database import Database, Durability, Params, SqlRow, Tx
 from agent_core.stores.sql.united import unite
 
 _MEMBERSHIPS = "SELECT person, series, role, may_destroy FROM membership WHERE series = :series"
@@ -123,6 +124,8 @@ def _add(tx: Tx, identity: Identity, new: Person) -> Person:
 
 def _set_membership(tx: Tx, membership: Membership) -> None:
     place = {"person": membership.person, "series": membership.series}
+    if membership.role is not SeriesRole.OWNER:
+        _refuse_last_lead(tx, place)
     if membership.role is SeriesRole.NONE:
         tx.run("DELETE FROM membership WHERE person = :person AND series = :series", place)
         return
@@ -133,6 +136,17 @@ def _set_membership(tx: Tx, membership: Membership) -> None:
         " SET role = excluded.role, may_destroy = excluded.may_destroy",
         {**place, "role": membership.role, "may_destroy": int(membership.may_destroy)},
     )
+
+
+def _refuse_last_lead(tx: Tx, place: Params) -> None:
+    """Pass unless this person alone leads the series.
+
+    Raises:
+        NotPermitted: reason "last_lead".
+    """
+    leads = tx.rows("SELECT person FROM membership WHERE series = :series AND role = 'owner'", place)
+    if leads == [(place["person"],)]:
+        raise NotPermitted(reason="last_lead")
 
 
 def _set_progress(tx: Tx, progress: Progress) -> None:
