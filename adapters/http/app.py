@@ -7,10 +7,18 @@ from starlette.types import ASGIApp
 from adapters.http.guard import Counts, Guard
 from adapters.http.host import Host
 from adapters.http.problems import answer_with_problems
-from adapters.http.routes import conversations, lore, page, series, talk, watch, writes
+from adapters.http.routes import conversations, lore, page, series, talk, transfer, watch, writes
 
 MEGABYTE = 1_000_000
-ROUTERS = (talk.router, conversations.router, series.router, lore.router, writes.router, watch.router)
+ROUTERS = (
+    talk.router,
+    conversations.router,
+    series.router,
+    lore.router,
+    writes.router,
+    transfer.router,
+    watch.router,
+)
 
 
 def create_app(host: Host) -> ASGIApp:

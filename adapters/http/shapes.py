@@ -251,3 +251,44 @@ class Proposals(Shape):
     """Open proposals, oldest first."""
 
     proposals: tuple[BatchOut, ...]
+
+
+class BookReport(Shape):
+    """A book as it was read. `chapters` are labels."""
+
+    title: str
+    is_new: bool
+    chapters: tuple[str, ...]
+    scenes: int
+    words: int
+    warnings: tuple[str, ...]
+
+
+class SeriesReport(Shape):
+    """What importing would do with a series of the caller's, or that it would begin one."""
+
+    name: str
+    exists: bool
+    nothing_to_do: bool
+    warnings: tuple[str, ...]
+    books: tuple[BookReport, ...]
+
+
+class Report(Shape):
+    """A dry run; `importId` imports it within a day."""
+
+    import_id: str
+    series: tuple[SeriesReport, ...]
+
+
+class ImportIn(Shape):
+    """How to import what a dry run has shown."""
+
+    series: str = JsonField("", max_length=200, description="as in the dry run")
+    delete_gone: bool = JsonField(False, description="scenes that the files no longer hold leave their book")
+
+
+class Imported(Shape):
+    """One batch a series; none for a series in which nothing differs."""
+
+    batches: tuple[BatchOut, ...]

@@ -14,7 +14,7 @@ from agent_core.errors import LoreKeeperError
 from agent_core.events import Emit
 from agent_core.pipeline.redaction import Redaction
 
-CLOSING_S = 5.0
+CLOSING_S = 3.0
 """How long a stop waits for work; what is left is taken up again at the next start."""
 
 T = TypeVar("T")

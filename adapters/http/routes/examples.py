@@ -196,7 +196,7 @@ _BODIES: Mapping[str, Json] = {
     "position": {"position": "2.1"},
     "progress": {"finished": "1"},
     "members": {"person": "terminal:bea", "role": "reader", "ceiling": "2"},
-    "import": {"importId": "b1946ac9", "deleteGone": False},
+    "import": {"series": "", "deleteGone": False},
 }  # fmt: skip
 
 _EVENTS = (
@@ -225,6 +225,11 @@ def events(name: str) -> Responses:
 def text(name: str) -> Responses:
     """Return the description of a plain text."""
     return {200: {"content": {"text/plain": {"example": _METRICS}}}, **_refused()}
+
+
+def archive() -> Responses:
+    """Return the description of a zip file."""
+    return {200: {"description": "A zip file.", "content": {"application/zip": {}}}, **_refused()}
 
 
 def body(name: str) -> dict[str, Any]:  # Any: as above

@@ -1,0 +1,189 @@
+"""Books in, as a dry run first and then as one edit a series; whole series out."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, UploadFile
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
+
+from adapters.cards.sentence import warning_text
+from adapters.http import asking, places
+from adapters.http.dependencies import AtDesk, Called, Hosted
+from adapters.http.host import Caller, Host
+from adapters.http.problems import Problem, not_found
+from adapters.http.routes import examples
+from adapters.http.shapes import BatchOut, BookReport, Imported, ImportIn, Report, SeriesReport
+from adapters.http.show import batch_out
+from adapters.http.uploads import Uploads
+from agent_core.errors import NothingToDo
+from agent_core.exporting.write import write_archive
+from agent_core.importing.again import known_book, plan_books
+from agent_core.importing.manuscript import Manuscript
+from agent_core.lore.canon import Canon
+from agent_core.messages import Json
+from agent_core.people.model import WRITERS
+from agent_core.pipeline.confirmations import Decision
+from agent_core.texts import say
+from agent_core.tools.spec import is_lead
+
+router = APIRouter(tags=["transfer"])
+taking = partial(router.api_route, methods=["POST"])
+
+
+@taking("/api/imports", responses=examples.answer("report"))
+async def dry_run(
+    host: Hosted,
+    caller: Called,
+    files: Annotated[list[UploadFile], File(description="EPUB, DOCX or Markdown")],
+    series: Annotated[str, Form(max_length=200, description="for books that name no series")] = "",
+) -> Report:
+    """Read books and tell what importing them would do. Nothing is written; operators only."""
+    _check_operator(caller)
+    uploads, fresh = _uploads(host, caller), host.core.runtime.new_id()
+    paths = await uploads.keep(fresh, files)
+    try:
+        books = await _read(paths)
+        groups = _groups(books, series)
+        reports = [await _report(host, caller, name, group) for name, group in groups.items()]
+    except BaseException:
+        await uploads.drop(fresh)
+        raise
+    return Report(import_id=fresh, series=tuple(reports))
+
+
+@taking("/api/imports/{upload}", responses=examples.answer("imported"), openapi_extra=examples.body("import"))
+async def import_(upload: str, wanted: ImportIn, host: Hosted, caller: Called) -> Imported:
+    """Import what a dry run has shown: one edit a series, which can be taken back whole."""
+    _check_operator(caller)
+    uploads = _uploads(host, caller)
+    paths = await uploads.paths(upload)
+    groups = _groups(await _read(paths), wanted.series)
+    given = [str(path) for path in paths]
+    batches = [
+        await _imported(host, caller, name, group, given, delete_gone=wanted.delete_gone)
+        for name, group in groups.items()
+    ]
+    await uploads.drop(upload)
+    return Imported(batches=tuple(batch for batch in batches if batch is not None))
+
+
+@router.get("/api/series/{seriesId}/export", response_class=FileResponse, responses=examples.archive())
+async def export(host: Hosted, caller: Called, asker: AtDesk) -> Response:
+    """Return a series with all its edits as a zip file for `lorekeeper import`; leads and operators only."""
+    series = asker.conversation.series
+    if not (caller.person.operator or is_lead(asker)):
+        raise Problem(403, "lead")
+    assert series is not None  # noqa: S101  a desk is about a series
+    uploads, fresh = _uploads(host, caller), host.core.runtime.new_id()
+    file = await uploads.fresh_file(fresh, "series.zip")
+    await write_archive(host.app.transfer, file, [series])
+    return FileResponse(
+        file,
+        filename="series.zip",
+        media_type="application/zip",
+        background=BackgroundTask(uploads.drop, fresh),
+    )
+
+
+def _uploads(host: Host, caller: Caller) -> Uploads:
+    return Uploads.of(host.app.settings.data_dir, caller.person.id)
+
+
+def _check_operator(caller: Caller) -> None:
+    if not caller.person.operator:
+        raise Problem(403, "operator")
+
+
+async def _read(paths: Sequence[Path]) -> list[Manuscript]:
+    from agent_core.importing.reading import read_manuscripts  # noqa: PLC0415  slow, and only needed here
+
+    return await read_manuscripts(paths)
+
+
+def _groups(books: Sequence[Manuscript], series: str) -> dict[str, list[Manuscript]]:
+    groups: dict[str, list[Manuscript]] = {}
+    for book in books:
+        groups.setdefault(book.series or series or book.title, []).append(book)
+    return groups
+
+
+async def _own(host: Host, caller: Caller, name: str) -> Canon | None:
+    """Return the canon of the caller's series of this name, None where it would be a new one."""
+    askers = host.core.askers
+    for series in await askers.series.series_by_name(name):
+        membership = await askers.people.membership(caller.person.id, series.id)
+        if membership is not None and membership.role in WRITERS:
+            return await askers.open_canon(series)
+    return None
+
+
+async def _report(host: Host, caller: Caller, name: str, books: Sequence[Manuscript]) -> SeriesReport:
+    canon, is_same = await _own(host, caller, name), False
+    warnings: tuple[str, ...] = ()
+    if canon is not None:
+        try:
+            plan = await plan_books(canon, books, new_id=host.core.runtime.new_id)
+            warnings = tuple(warning_text(warning, caller.language) for warning in plan.card.warnings)
+        except NothingToDo:
+            is_same = True
+    return SeriesReport(
+        name=name,
+        exists=canon is not None,
+        nothing_to_do=is_same,
+        warnings=warnings,
+        books=tuple(_book(book, canon, caller.language) for book in books),
+    )
+
+
+def _book(book: Manuscript, canon: Canon | None, language: str) -> BookReport:
+    scenes = [scene for chapter in book.chapters for scene in chapter.scenes]
+    labels = (
+        say(language, "import_report.chapter", number=chapter.number, title=chapter.title).strip()
+        for chapter in book.chapters
+    )
+    return BookReport(
+        title=book.title,
+        is_new=canon is None or known_book(canon.outline, book) is None,
+        chapters=tuple(labels),
+        scenes=len(scenes),
+        words=sum(len(scene.text.split()) for scene in scenes),
+        warnings=tuple(
+            say(language, f"import_warning.{warning.code.value}", **warning.params)
+            for warning in book.warnings
+        ),
+    )
+
+
+async def _imported(
+    host: Host,
+    caller: Caller,
+    name: str,
+    books: Sequence[Manuscript],
+    paths: Sequence[str],
+    *,
+    delete_gone: bool,
+) -> BatchOut | None:
+    """Return the batch that brought books into the caller's series of this name, None if nothing differs."""
+    lobby = await places.lobby(host, caller)
+    await host.core.propose([("link_thread", {"series": name})], lobby, complete=True)
+    linked = await places.lobby(host, caller)
+    if linked.conversation.series is None:
+        raise not_found()
+    asker = await places.desk(host, caller, linked.conversation.series)
+    arguments: Mapping[str, Json] = {
+        "paths": list(paths),
+        "titles": [book.title for book in books],
+        "seriesNames": sorted({book.series for book in books}),
+        "deleteGone": delete_gone,
+    }
+    try:
+        batch = await asking.propose(host, asker, "import_manuscript", arguments, at_once=True)
+    except NothingToDo:
+        return None
+    if not batch.settled:
+        run = await asking.decide(host, asker, batch, Decision(approve=True, digest=batch.digest))
+        batch = await run.ended()
+    return await batch_out(host, batch, asker)
