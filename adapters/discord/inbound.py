@@ -32,13 +32,18 @@ def mentions(message: discord.Message, me: discord.abc.Snowflake) -> bool:
 
 
 def calls_us(message: discord.Message, me: discord.abc.Snowflake) -> bool:
-    """Tell whether a message addresses us wherever it stands: mention, reply to us, `[[Name]]`, command."""
-    if mentions(message, me) or _INLINE.search(message.content):
+    """Tell whether a message addresses us wherever it stands: a mention, a reply to us, a command."""
+    if mentions(message, me):
         return True
     answered = _answered(message)
     if isinstance(answered, discord.Message) and answered.author.id == me.id:
         return True
     return is_command(message.content)
+
+
+def names_entries(message: discord.Message) -> bool:
+    """Tell whether a message holds `[[a name]]`."""
+    return _INLINE.search(message.content) is not None
 
 
 def heard_of(message: discord.Message, spot: Spot, me: discord.abc.Snowflake) -> Heard:
@@ -52,6 +57,7 @@ def heard_of(message: discord.Message, spot: Spot, me: discord.abc.Snowflake) ->
         text=readable(forwarded[0].content if forwarded else message.content, message, me),
         at=message.created_at,
         original=not forwarded and not is_by_machine(message),
+        answers=_answers(message, me),
         quoted=quoted_by(message, me),
         files=files_of([*message.attachments, *(one for shot in forwarded for one in shot.attachments)]),
     )
@@ -128,6 +134,13 @@ def typed_options(values: Mapping[str, object]) -> dict[str, str]:
 def _answered(message: discord.Message) -> discord.Message | discord.DeletedReferencedMessage | None:
     reference = message.reference
     return reference.resolved if reference is not None else None
+
+
+def _answers(message: discord.Message, me: discord.abc.Snowflake) -> str:
+    answered = _answered(message)
+    if isinstance(answered, discord.Message) and answered.author.id == me.id:
+        return f"{message.channel.id}/{answered.id}"
+    return ""
 
 
 def _is_our_role(role: discord.Role, me: discord.abc.Snowflake) -> bool:

@@ -1,0 +1,225 @@
+"""The bot's life on Discord: its events, each carried out in a task of its own."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+
+import discord
+
+from adapters.chat.desk import Desk
+from adapters.chat.model import Heard, Reacted, Spot
+from adapters.chat.replying import RoomReply
+from adapters.chat.room import ChatError
+from adapters.discord.border import guarded
+from adapters.discord.gate import Gate, missing_right
+from adapters.discord.inbound import (
+    calls_us,
+    edited_text,
+    heard_of,
+    is_said,
+    names_entries,
+    speaker_of,
+)
+from adapters.discord.interactions import Interactions
+from adapters.discord.marks import Marks, is_recent
+from adapters.discord.place import DiscordSettings, wanted_intents
+from adapters.discord.rooms import DiscordRooms
+from adapters.discord.spots import PLATFORM, find_channel, private_spot, spot_of
+from adapters.surface import Said
+from agent_core.texts import say
+
+logger = logging.getLogger(__name__)
+
+
+class LoreClient(discord.Client):
+    """Hands what happens on Discord to the desk."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        rooms: DiscordRooms,
+        settings: DiscordSettings,
+        tasks: asyncio.TaskGroup,
+        *,
+        content: bool,
+    ) -> None:
+        super().__init__(
+            intents=wanted_intents(content=content),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,
+            member_cache_flags=discord.MemberCacheFlags.none(),
+            chunk_guilds_at_startup=False,
+            max_ratelimit_timeout=300.0,
+        )
+        self._desk = desk
+        self._rooms = rooms
+        self._tasks = tasks
+        self._is_kept = False
+        self._gate = Gate(settings.allowed_bots)
+        self.marks = Marks(desk.exchange.core.chat)
+        self.interactions = Interactions(self, desk, rooms, tasks, content=content)
+
+    @property
+    def me(self) -> discord.ClientUser:
+        """Who we are, once logged in."""
+        assert self.user is not None  # noqa: S101  events come after the log-in only
+        return self.user
+
+    async def setup_hook(self) -> None:
+        await self.interactions.set_up()
+
+    async def on_ready(self) -> None:
+        logger.info("discord is ready", extra={"servers": len(self.guilds)})
+        self.interactions.wake()
+        self._start(self._catch_up())
+        if not self._is_kept:
+            self._is_kept = True
+            self._start(self._desk.catch_up())
+            self._start(self._desk.keep())
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        self.interactions.wake()
+
+    async def on_interaction(self, interaction: discord.Interaction) -> None:
+        await self.interactions.take(interaction)
+
+    async def on_message(self, message: discord.Message) -> None:
+        if message.author.id != self.me.id and is_said(message):
+            self._start(self._message(message))
+
+    async def on_raw_message_edit(self, payload: discord.RawMessageUpdateEvent) -> None:
+        message = payload.message
+        if message.author.id == self.me.id:
+            return
+        text = edited_text(message, self.me)
+        if text is not None:
+            self._start(self._desk.amend(_bare_spot(payload), str(payload.message_id), text))
+
+    async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
+        self._start(self._desk.amend(_bare_spot(payload), str(payload.message_id), None))
+
+    async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
+        for message in sorted(payload.message_ids):
+            self._start(self._desk.amend(_bare_spot(payload), str(message), None))
+
+    async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
+        self._reaction(payload, added=True)
+
+    async def on_raw_reaction_remove(self, payload: discord.RawReactionActionEvent) -> None:
+        self._reaction(payload, added=False)
+
+    def _start(self, work: Awaitable[None]) -> None:
+        self._tasks.create_task(guarded(work))
+
+    def _reaction(self, payload: discord.RawReactionActionEvent, *, added: bool) -> None:
+        if payload.user_id != self.me.id and not (payload.member is not None and payload.member.bot):
+            self._start(self._reacted(payload, added=added))
+
+    async def _reacted(self, payload: discord.RawReactionActionEvent, *, added: bool) -> None:
+        ref = f"{payload.channel_id}/{payload.message_id}"
+        if await self._desk.exchange.core.chat.card_at(PLATFORM, ref) is None:
+            return
+        person = payload.member or self.get_user(payload.user_id) or await self.fetch_user(payload.user_id)
+        spot = await self._spot(payload.channel_id, private=payload.guild_id is None)
+        reacted = Reacted(
+            emoji=payload.emoji.name if payload.emoji.id is None else f":{payload.emoji.name}:",
+            added=added,
+            speaker=speaker_of(person),
+            spot=spot,
+            ref=ref,
+        )
+        room = self._rooms.room_in(payload.channel_id, self._guild(payload.guild_id))
+        reply = self._desk.exchange.reply_in(room, reacted.speaker, spot, str(payload.message_id))
+        await self._desk.react(reacted, reply)
+
+    async def _message(self, message: discord.Message, *, is_missed: bool = False) -> None:
+        """Take a message: carry out what addresses us, keep the rest as context."""
+        if not self._gate.lets_in(message, self.me):
+            return
+        spot = await self._spot(message.channel.id, private=message.guild is None)
+        heard = heard_of(message, spot, self.me)
+        if calls_us(message, self.me) or await self._desk.is_addressed_here(spot):
+            await self._hear(message, heard)
+        else:
+            await self._desk.overhear(heard)
+            if names_entries(message) and not is_missed:
+                await self._desk.inline(heard, self._reply(message, heard))
+        self.marks.read(message.channel.id, message.id)
+
+    async def _hear(self, message: discord.Message, heard: Heard) -> None:
+        lacks = missing_right(self.get_channel(message.channel.id))
+        if lacks is not None:
+            await self._say_lack(lacks, heard)
+            return
+        reply = self._reply(message, heard)
+        await self._desk.hear(heard, reply)
+        if heard.text.startswith("/help") and not self.intents.message_content:
+            await reply.show(Said(markdown=say(reply.language, "discord.no_content")))
+
+    def _reply(self, message: discord.Message, heard: Heard) -> RoomReply:
+        room = self._rooms.room_in(message.channel.id, message.guild)
+        return self._desk.reply_in(room, heard)
+
+    async def _say_lack(self, key: str, heard: Heard) -> None:
+        """Tell the person once and in private what we lack to answer them there."""
+        if not self._rooms.once(f"{key}:{heard.spot.key}"):
+            return
+        logger.warning("can't answer", extra={"channel": heard.spot.key, "missing": key})
+        if not await self._desk.is_open(heard.spot, heard.speaker):
+            return
+        room = await self._rooms.private_room(heard.speaker.user)
+        language = self._desk.exchange.reception.spoken(heard.speaker)
+        if room is not None:
+            for part in room.parts(
+                Said(markdown=say(language, key, place=heard.spot.title)), language, final=True
+            ):
+                await room.send(part)
+
+    async def _catch_up(self) -> None:
+        """Take what was said while we were away: recent questions are answered, old ones named."""
+        async for messages in self.marks.missed(self):
+            old: list[discord.Message] = []
+            for message in messages:
+                if message.author.id == self.me.id or not is_said(message):
+                    continue
+                if is_recent(message, discord.utils.utcnow()):
+                    await self._message(message, is_missed=True)
+                elif await self._keep_old(message):
+                    old.append(message)
+            if old:
+                await self._name_old(old)
+
+    async def _keep_old(self, message: discord.Message) -> bool:
+        """Keep a missed message as context; return whether it addressed us."""
+        spot = await self._spot(message.channel.id, private=message.guild is None)
+        heard = heard_of(message, spot, self.me)
+        await self._desk.overhear(heard)
+        self.marks.read(message.channel.id, message.id)
+        is_ours = calls_us(message, self.me) or await self._desk.is_addressed_here(spot)
+        return is_ours and await self._desk.is_open(spot, heard.speaker)
+
+    async def _name_old(self, messages: list[discord.Message]) -> None:
+        room = self._rooms.room_in(messages[0].channel.id, messages[0].guild)
+        links = " ".join(message.jump_url for message in messages[-10:])
+        text = say(self._desk.exchange.reception.language, "discord.missed", n=len(messages), links=links)
+        for part in room.parts(Said(markdown=text), room.language, final=True):
+            await room.send(part, silent=True)
+
+    async def _spot(self, channel_id: int, *, private: bool) -> Spot:
+        if private:
+            return private_spot(channel_id)
+        spot = spot_of(await find_channel(self, channel_id))
+        if spot is None:
+            raise ChatError("gone", str(channel_id))
+        return spot
+
+    def _guild(self, guild_id: int | None) -> discord.Guild | None:
+        return self.get_guild(guild_id) if guild_id is not None else None
+
+
+def _bare_spot(
+    payload: discord.RawMessageUpdateEvent
+    | discord.RawMessageDeleteEvent
+    | discord.RawBulkMessageDeleteEvent,
+) -> Spot:
+    return Spot(platform=PLATFORM, key=str(payload.channel_id), private=payload.guild_id is None)

@@ -1,0 +1,272 @@
+"""Commands, presses and completions: acknowledged first, before anything that may wait."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import discord
+from discord import app_commands
+
+from adapters.chat.desk import Desk
+from adapters.chat.model import Called, Heard, Pressed, Spot
+from adapters.chat.room import ChatError
+from adapters.discord.border import guarded
+from adapters.discord.extras import Extras
+from adapters.discord.inbound import speaker_of, typed_options
+from adapters.discord.markup import escaped_within
+from adapters.discord.menu import PRIVATE
+from adapters.discord.offering import Offering
+from adapters.discord.refusal import chat_error, refusals
+from adapters.discord.replies import InteractionReply
+from adapters.discord.rooms import DiscordRooms
+from adapters.discord.spots import find_channel, private_spot, spot_of
+from adapters.surface import Said
+from agent_core.texts import say
+
+ACKNOWLEDGED_WITHIN_S = 2.8
+COMPLETED_WITHIN_S = 1.5
+ALONE = frozenset({"start", "help", "settings", "cost", "access", "identity code", "members role"})
+"""Commands that are answered to the person alone wherever they stand."""
+TURNS = frozenset({"ask", "research"})
+_MOST_SHOWN = 1900
+
+logger = logging.getLogger(__name__)
+
+
+class LoreTree(app_commands.CommandTree[discord.Client]):
+    """A command tree that completes options by one function for all commands."""
+
+    def __init__(
+        self, client: discord.Client, complete: Callable[[discord.Interaction], Awaitable[None]]
+    ) -> None:
+        super().__init__(client)
+        self._complete = complete
+
+    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
+        if interaction.type is not discord.InteractionType.autocomplete:
+            return True
+        await self._complete(interaction)
+        return False
+
+    async def on_error(
+        self, interaction: discord.Interaction, error: app_commands.AppCommandError, /
+    ) -> None:
+        logger.warning("command not carried out", extra={"error": type(error).__name__})
+        await acknowledged(interaction, alone=True)
+        await guarded(_say_outdated(interaction))
+
+
+class Interactions:
+    """Turns what people do with the bot's offers over to the desk."""
+
+    def __init__(
+        self,
+        client: discord.Client,
+        desk: Desk,
+        rooms: DiscordRooms,
+        tasks: asyncio.TaskGroup,
+        *,
+        content: bool,
+    ) -> None:
+        self._client = client
+        self._desk = desk
+        self._rooms = rooms
+        self._tasks = tasks
+        self._content = content
+        self._completing: dict[int, asyncio.Task[None]] = {}
+        self._extras = Extras(client, desk, rooms)
+        menus = {"save_to_lore": self._save_to_lore, "save_as_scene": self._extras.ask_place}
+        self._offering = Offering(LoreTree(client, self._complete), desk, self._invoked, menus)
+
+    async def set_up(self) -> None:
+        """Begin to offer commands."""
+        await self._offering.set_up()
+        self._tasks.create_task(guarded(self._offering.run()))
+
+    def wake(self) -> None:
+        """Look at once which servers are to be offered what."""
+        self._offering.wake()
+
+    async def take(self, interaction: discord.Interaction) -> None:
+        """Take a press or a filled-in form; commands come by the tree."""
+        if interaction.type is discord.InteractionType.component:
+            await acknowledged(interaction, thinking=False)
+            self._tasks.create_task(guarded(self._pressed(interaction)))
+        elif interaction.type is discord.InteractionType.modal_submit:
+            is_open = await acknowledged(interaction, thinking=True)
+            self._tasks.create_task(guarded(self._placed(interaction, waits=is_open)))
+
+    async def _invoked(
+        self, interaction: discord.Interaction, name: str, given: Mapping[str, object]
+    ) -> None:
+        alone = name in ALONE or given.get(PRIVATE) is True
+        waits = await acknowledged(interaction, alone=alone)
+        self._tasks.create_task(guarded(self._carry_out(interaction, name, given, waits=waits, alone=alone)))
+
+    async def _carry_out(
+        self,
+        interaction: discord.Interaction,
+        name: str,
+        given: Mapping[str, object],
+        *,
+        waits: bool,
+        alone: bool,
+    ) -> None:
+        spot = await self._spot(interaction)
+        reply = self._reply(interaction, spot, waits=waits, alone=alone)
+        speaker = speaker_of(interaction.user, interaction.locale.value)
+        if await self._extras.carry_out(name, given, interaction, spot, reply):
+            await reply.finish()
+            return
+        options = typed_options({key: value for key, value in given.items() if key != PRIVATE})
+        called = Called(
+            name=name,
+            options=options,
+            speaker=speaker,
+            spot=spot,
+            update=f"i{interaction.id}",
+            private=given.get(PRIVATE) is True,
+        )
+        if name in TURNS and waits:
+            await reply.open_with(
+                f"> {escaped_within(' '.join(options.get('question', '').split()), _MOST_SHOWN)}"
+            )
+        await self._desk.call(called, reply)
+        if name == "help" and not self._content:
+            await reply.show(Said(markdown=say(reply.plain.language, "discord.no_content")))
+        await reply.finish()
+        if name.startswith("access"):
+            self.wake()
+
+    async def _pressed(self, interaction: discord.Interaction) -> None:
+        data: Mapping[str, Any] = interaction.data or {}  # Any: the payload of a component
+        message = interaction.message
+        values = tuple(str(value) for value in data.get("values") or ())
+        spot = await self._spot(interaction)
+        pressed = Pressed(
+            id=values[0] if values else str(data.get("custom_id", "")),
+            speaker=speaker_of(interaction.user, interaction.locale.value),
+            spot=spot,
+            ref=f"{interaction.channel_id}/{message.id if message else ''}",
+            values=values,
+        )
+        reply = self._reply(interaction, spot, waits=False, alone=False, pressed=True)
+        await self._desk.press(pressed, reply)
+
+    async def _placed(self, interaction: discord.Interaction, *, waits: bool) -> None:
+        spot = await self._spot(interaction)
+        reply = self._reply(interaction, spot, waits=waits, alone=False)
+        await self._extras.save_scene(interaction, spot, reply)
+        await reply.finish()
+
+    async def _save_to_lore(self, interaction: discord.Interaction, message: discord.Message) -> None:
+        waits = await acknowledged(interaction)
+        self._tasks.create_task(guarded(self._save(interaction, message, waits=waits)))
+
+    async def _save(self, interaction: discord.Interaction, message: discord.Message, *, waits: bool) -> None:
+        spot = await self._spot(interaction)
+        reply = self._reply(interaction, spot, waits=waits, alone=False)
+        language = reply.plain.language
+        if waits:
+            await reply.open_with(f"> {say(language, 'discord.menu_save_to_lore')} {message.jump_url}")
+        heard = Heard(
+            update=f"i{interaction.id}",
+            message=f"i{interaction.id}",
+            speaker=speaker_of(interaction.user, interaction.locale.value),
+            spot=spot,
+            text=say(language, "discord.ask_save_to_lore"),
+            at=interaction.created_at,
+            original=False,
+            quoted=(self._extras.quoted(message),),
+        )
+        await self._desk.hear(heard, reply)
+        await reply.finish()
+
+    async def _complete(self, interaction: discord.Interaction) -> None:
+        """Answer what somebody types; what they typed before is asked for no more."""
+        current = asyncio.current_task()
+        before = self._completing.get(interaction.user.id)
+        if before is not None and before is not current:
+            before.cancel()
+        if current is not None:
+            self._completing[interaction.user.id] = current
+        try:
+            choices = await self._suggested(interaction)
+            with refusals():
+                await interaction.response.autocomplete(choices)
+        except ChatError as error:
+            logger.info("completion came too late", extra={"reason": error.reason})
+        finally:
+            if self._completing.get(interaction.user.id) is current:
+                del self._completing[interaction.user.id]
+
+    async def _suggested(self, interaction: discord.Interaction) -> list[app_commands.Choice[str]]:
+        command = interaction.command
+        option, typed = _focused(interaction)
+        if not isinstance(command, app_commands.Command) or not option:
+            return []
+        name = self._offering.meant(command.qualified_name)
+        others = typed_options(dict(interaction.namespace))
+        try:
+            async with asyncio.timeout(COMPLETED_WITHIN_S):
+                spot = await self._spot(interaction)
+                speaker = speaker_of(interaction.user, interaction.locale.value)
+                found = await self._desk.suggest(name, option, typed, others, speaker, spot)
+        except TimeoutError:
+            return []
+        return [app_commands.Choice(name=label, value=value) for label, value in found]
+
+    def _reply(
+        self, interaction: discord.Interaction, spot: Spot, *, waits: bool, alone: bool, pressed: bool = False
+    ) -> InteractionReply:
+        room = self._rooms.room_in(int(spot.key), interaction.guild)
+        speaker = speaker_of(interaction.user, interaction.locale.value)
+        message = interaction.message
+        stands_at = str(message.id) if pressed and message is not None else ""
+        plain = self._desk.exchange.reply_in(room, speaker, spot, stands_at)
+        return InteractionReply(
+            interaction=interaction, room=room, plain=plain, waits=waits, alone=alone, pressed=pressed
+        )
+
+    async def _spot(self, interaction: discord.Interaction) -> Spot:
+        channel_id = interaction.channel_id or 0
+        if interaction.guild_id is None:
+            return private_spot(channel_id)
+        known = self._client.get_channel(channel_id) or interaction.channel
+        spot = spot_of(known) or spot_of(await find_channel(self._client, channel_id))
+        if spot is None:
+            raise ChatError("gone", str(channel_id))
+        return spot
+
+
+async def acknowledged(
+    interaction: discord.Interaction, *, alone: bool = False, thinking: bool = True
+) -> bool:
+    """Acknowledge an interaction; return whether it can still be answered."""
+    try:
+        async with asyncio.timeout(ACKNOWLEDGED_WITHIN_S):
+            await interaction.response.defer(ephemeral=alone, thinking=thinking)
+    except (discord.HTTPException, TimeoutError, OSError) as error:
+        logger.warning("not acknowledged", extra={"reason": str(chat_error(error))})
+        return False
+    except discord.InteractionResponded:
+        return True
+    return True
+
+
+async def _say_outdated(interaction: discord.Interaction) -> None:
+    with refusals():
+        await interaction.edit_original_response(content=say(interaction.locale.value, "chat.outdated"))
+
+
+def _focused(interaction: discord.Interaction) -> tuple[str, str]:
+    """Return the option that is being typed into, and what is typed."""
+    data: Mapping[str, Any] = interaction.data or {}  # Any: the payload of a command
+    options = list(data.get("options") or ())
+    while options:
+        option = options.pop()
+        if option.get("focused"):
+            return str(option.get("name", "")), str(option.get("value", ""))
+        options += option.get("options") or ()
+    return "", ""

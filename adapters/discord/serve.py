@@ -1,0 +1,79 @@
+"""Runs the bot on Discord until it is told to stop."""
+
+import asyncio
+import logging
+
+import aiohttp
+import discord
+
+from adapters.chat.desk import Desk
+from adapters.discord.border import guarded
+from adapters.discord.client import LoreClient
+from adapters.discord.masked import mask_logs
+from adapters.discord.place import DiscordSettings, point_at
+from adapters.discord.rooms import DiscordRooms
+
+STOPS_WITHIN_S = 8.0
+"""After that long open calls are cut off, and what they said is said at the next start."""
+FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
+
+logger = logging.getLogger(__name__)
+
+
+async def serve_discord(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings) -> None:
+    """Serve until cancelled; a token that Discord refuses ends it with a line in the log.
+
+    Where the message content is not granted it goes on without: mentions and commands still work.
+    """
+    point_at(settings)
+    mask_logs()
+    content, wait_s = True, FIRST_WAIT_S
+    while True:
+        try:
+            await _serve(desk, rooms, settings, content=content)
+        except discord.PrivilegedIntentsRequired:
+            if not content:
+                raise
+            content = False
+            logger.warning(
+                "Discord withholds the content of messages: only mentions, replies and commands can be read. "
+                "Switch the Message Content Intent on in the developer portal, under Bot, and start anew."
+            )
+        except discord.LoginFailure:
+            logger.error("Discord refuses the token: put a valid one into LOREKEEPER_DISCORD_TOKEN.")
+            return
+        except (aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, OSError) as error:
+            logger.warning("no connection to discord", extra={"error": type(error).__name__})
+            await asyncio.sleep(wait_s)
+            wait_s = min(wait_s * 2, LONGEST_WAIT_S)
+
+
+async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, content: bool) -> None:
+    """Serve with one client until it ends; the error that ended it comes out bare."""
+    stopping = asyncio.Event()
+    failure: Exception | None = None
+    async with asyncio.TaskGroup() as outer:
+        client: LoreClient | None = None
+
+        async def cut_off() -> None:
+            await stopping.wait()
+            await asyncio.sleep(STOPS_WITHIN_S)
+            if client is not None:
+                await client.close()
+
+        cutting = outer.create_task(cut_off())
+        async with asyncio.TaskGroup() as tasks:
+            client = LoreClient(desk, rooms, settings, tasks, content=content)
+            rooms.begin(client, tasks)
+            marking = tasks.create_task(guarded(client.marks.keep()))
+            try:
+                await client.start(settings.token)
+            except Exception as error:
+                failure = error
+            finally:
+                stopping.set()
+                marking.cancel()
+        await client.close()
+        cutting.cancel()
+    if failure is not None:
+        raise failure
