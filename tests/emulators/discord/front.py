@@ -17,7 +17,7 @@ from tests.emulators.discord import (
 from tests.emulators.discord.buckets import Buckets, Verdict
 from tests.emulators.discord.faults import Broken, Drop, Fault, Faults, Hold, Refuse, TooMany
 from tests.emulators.discord.model import Json
-from tests.emulators.discord.openapi import problems_of
+from tests.emulators.discord.openapi import own_problems_of, problems_of
 from tests.emulators.discord.refusal import Refused
 from tests.emulators.discord.rest import Call, Reply, Request, Route, parsed
 from tests.emulators.discord.world import World
@@ -88,7 +88,7 @@ class Front:
         if verdict.wait_s is not None:
             return _too_many(verdict)
         reply = route.answer(self._world, call)
-        self._world.violations += problems_of(route, call)
+        self._world.violations += problems_of(route, call) + own_problems_of(route, reply)
         if isinstance(fault, Drop):
             return _faulty(fault, request, entry)
         return _json(reply, verdict.headers)

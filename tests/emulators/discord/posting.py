@@ -1,10 +1,12 @@
 """Messages come, change and go, for people and for the bot alike, with the events that tell of it."""
 
 import re
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
 from tests.emulators.discord.access import permissions_in
+from tests.emulators.discord.component_rules import SELECTS, walk
 from tests.emulators.discord.model import (
     NO_FLAGS,
     Attachment,
@@ -78,8 +80,8 @@ def post(
         content=draft.content,
         kind=MessageKind.REPLY if draft.reference and not draft.forwarded else draft.kind,
         flags=draft.flags | (MessageFlag.EPHEMERAL if only_for else NO_FLAGS),
-        embeds=[{"type": "rich", **embed} for embed in draft.embeds],
-        components=draft.components,
+        embeds=_rich(draft.embeds),
+        components=_numbered(draft.components),
         attachments=draft.attachments,
         nonce=draft.nonce,
         reference=draft.reference,
@@ -118,8 +120,8 @@ def change(
 ) -> None:
     """Give the message what is not `None`, and remember what it said before."""
     message.content = message.content if content is None else content
-    message.embeds = message.embeds if embeds is None else [{"type": "rich", **embed} for embed in embeds]
-    message.components = message.components if components is None else components
+    message.embeds = message.embeds if embeds is None else _rich(embeds)
+    message.components = message.components if components is None else _numbered(components)
     message.attachments = message.attachments if attachments is None else attachments
     message.flags = message.flags if flags is None else flags
     message.edited_at = world.now()
@@ -150,6 +152,25 @@ def remove_many(world: World, channel: Channel, messages: list[Message]) -> None
 def retell(world: World, message: Message) -> None:
     """Send MESSAGE_UPDATE for a message that changed otherwise than in what it says."""
     _tell(world, "MESSAGE_UPDATE", message)
+
+
+def _rich(embeds: list[Json]) -> list[Json]:
+    """Return the embeds as Discord shows them."""
+    shown: list[Json] = [{"type": "rich", **embed} for embed in embeds]
+    for embed in shown:
+        if embed.get("fields"):
+            embed["fields"] = [{"inline": False, **field} for field in embed["fields"]]
+    return shown
+
+
+def _numbered(components: list[Json]) -> list[Json]:
+    """Return the components with the numbers that Discord gives those that have none."""
+    numbered = deepcopy(components)
+    for number, component in enumerate(walk(numbered), start=1):
+        component.setdefault("id", number)
+        if component["type"] in SELECTS:
+            component.update({"min_values": 1, "max_values": 1, **component})
+    return numbered
 
 
 def _tell(world: World, name: str, message: Message) -> None:

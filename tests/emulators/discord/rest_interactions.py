@@ -210,14 +210,14 @@ def _follow_up(world: World, call: Call) -> tuple[Interaction, Message]:
 def _callback_json(world: World, interaction: Interaction, message: Message | None) -> Json:
     assert interaction.answer is not None
     about: Json = {"id": str(interaction.id), "type": int(interaction.kind)}
-    resource: Json = {"type": int(interaction.answer)}
-    if message is not None:
-        about |= {
-            "response_message_id": str(message.id),
-            "response_message_loading": bool(message.flags & MessageFlag.LOADING),
-            "response_message_ephemeral": message.ephemeral,
-        }
-        resource["message"] = message_json(world, message)
+    if message is None:
+        return {"interaction": about}
+    about |= {
+        "response_message_id": str(message.id),
+        "response_message_loading": bool(message.flags & MessageFlag.LOADING),
+        "response_message_ephemeral": message.ephemeral,
+    }
+    resource: Json = {"type": int(interaction.answer), "message": message_json(world, message)}
     return {"interaction": about, "resource": resource}
 
 

@@ -15,6 +15,7 @@ def user_json(user: User) -> Json:
         "bot": user.is_bot,
         "public_flags": 0,
         "flags": 0,
+        "primary_guild": None,
     }
 
 
