@@ -13,7 +13,8 @@ from agent_core.messages import Json
 _KEY = "intake"
 _REMEMBERED = 2_000
 
-Update = Mapping[str, Json]
+Raw = Mapping[str, Json]
+"""An update as Telegram sent it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -21,17 +22,17 @@ class Intake:
     """Stores updates before they are acknowledged; none is given out twice by one process."""
 
     chat: ChatStore
-    _open: dict[int, Update] = field(default_factory=dict)
+    _open: dict[int, Raw] = field(default_factory=dict)
     _seen: OrderedDict[int, None] = field(default_factory=OrderedDict)
     _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def left(self) -> list[Update]:
+    async def left(self) -> list[Raw]:
         """Return what the last process did not finish, oldest first."""
         noted = await self.chat.noted(PLATFORM, _KEY)
-        left: dict[str, Update] = json.loads(noted) if noted else {}
+        left: dict[str, Raw] = json.loads(noted) if noted else {}
         return self._new(left[number] for number in sorted(left, key=int))
 
-    async def take(self, updates: Iterable[Update]) -> list[Update]:
+    async def take(self, updates: Iterable[Raw]) -> list[Raw]:
         """Return those updates that are new; once this returns they may be acknowledged."""
         new = self._new(updates)
         if new:
@@ -46,8 +47,8 @@ class Intake:
         """Let an update be dealt with; that is stored with the next one, or when we stop."""
         self._open.pop(number, None)
 
-    def _new(self, updates: Iterable[Update]) -> list[Update]:
-        new: list[Update] = []
+    def _new(self, updates: Iterable[Raw]) -> list[Raw]:
+        new: list[Raw] = []
         for update in updates:
             number = update.get("update_id")
             if isinstance(number, int) and number not in self._seen:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 
-from telegram import InlineKeyboardMarkup, MessageEntity
+from telegram import ForceReply, InlineKeyboardMarkup, MessageEntity
 
 from adapters.chat.model import Document
 from adapters.splitting import utf16_length
@@ -26,7 +26,7 @@ class Part:
 
     text: str
     entities: tuple[MessageEntity, ...] = ()
-    keyboard: InlineKeyboardMarkup | None = None
+    keyboard: InlineKeyboardMarkup | ForceReply | None = None
     document: Document | None = None
     is_draft: bool = False
 

@@ -1,13 +1,14 @@
 """A chat or topic of Telegram as a room: sending, editing, drafts, files, the sign that we are busy."""
 
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from telegram import InputFile, LinkPreviewOptions, Message, ReplyParameters
+from telegram import InlineKeyboardMarkup, InputFile, LinkPreviewOptions, Message, ReplyParameters
 from telegram.error import BadRequest, RetryAfter, TelegramError
 
-from adapters.cards import Card
+from adapters.cards import Action, Button, Card
 from adapters.chat.model import Document
 from adapters.chat.paging import paged
 from adapters.chat.room import ChatError
@@ -15,14 +16,17 @@ from adapters.surface import Block, Mark, Said
 from adapters.telegram.line import is_unchanged, wait_of
 from adapters.telegram.part import Part
 from adapters.telegram.place import PLATFORM, Place, read_ref, ref_of
-from adapters.telegram.render import block_parts, caption, card_fits, card_part, plain_part
+from adapters.telegram.render import block_parts, caption, card_fits, card_part, plain_part, text_part
 from adapters.telegram.sender import Draft, Sender
 from agent_core.pipeline.model import Batch
+from agent_core.texts import say
 
 PRIVATE_EDITS_S = 1.0
 GROUP_EDITS_S = 3.0
 """A group takes twenty messages a minute from a bot."""
 UPLOAD_TIMEOUT_S = 50.0
+WRONG_BOOK_HERE = "here"
+"""What the button *Wrong book* carries: it is about the place where it is pressed."""
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 logger = logging.getLogger(__name__)
@@ -51,6 +55,11 @@ class TelegramRoom:
 
     def card_part(self, card: Card, batch: Batch | None, page: int, language: str) -> Part:
         """Return the message that shows a page of a card."""
+        if card.head:
+            wrong = Button(
+                action=Action.WRONG_BOOK, label=say(language, "button.wrong_book"), value=WRONG_BOOK_HERE
+            )
+            card = replace(card, buttons=(*card.buttons, wrong))
         return card_part(paged(card, page, card_fits))
 
     async def send(self, part: Part, *, reply_to: str = "", silent: bool = False) -> str:
@@ -111,13 +120,21 @@ class TelegramRoom:
             raise ChatError("refused", error.message) from error
 
     async def seed(self, ref: str, batch: Batch) -> None:
-        """Remember the topic of a card, which reactions don't tell; its buttons are all that it needs."""
+        """Remember the topic of a card, which reactions don't tell; say once where none can arrive."""
         if self.place.topic:
             await self.sender.chat.note(PLATFORM, f"at/{ref}", self.place.key)
+        if self.place.is_private or await self.sender.hears_reactions(self.place.chat):
+            return
+        key = f"reactions/{self.place.chat}"
+        if await self.sender.chat.noted(PLATFORM, key) is None:
+            await self.sender.chat.note(PLATFORM, key, "said")
+            with contextlib.suppress(ChatError):
+                await self.send(text_part(say(batch.language, "telegram.no_reactions")), silent=True)
 
     async def mark(self, message: str, mark: Mark) -> None:
         """Show that we are busy until the turn has ended or waits."""
         if mark is Mark.WORKING:
+            self.sender.gates.let_pass(self.place, message)
             self.sender.typing.begin(self.place, message)
         else:
             self.sender.typing.end(self.place, message)
@@ -163,7 +180,7 @@ class TelegramRoom:
                 shown.text,
                 *message,
                 entities=shown.entities or None,
-                reply_markup=shown.keyboard,
+                reply_markup=shown.keyboard if isinstance(shown.keyboard, InlineKeyboardMarkup) else None,
                 link_preview_options=_NO_PREVIEW,
             )
 

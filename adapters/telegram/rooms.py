@@ -13,7 +13,7 @@ from adapters.telegram.room import UPLOAD_TIMEOUT_S, TelegramRoom
 from adapters.telegram.sender import Sender
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TelegramRooms:
     """Private chats, groups and topics."""
 

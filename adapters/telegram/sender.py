@@ -7,9 +7,11 @@ from itertools import count
 from typing import TypeVar
 
 from telegram import Bot
-from telegram.error import ChatMigrated
+from telegram.constants import ChatMemberStatus
+from telegram.error import ChatMigrated, TelegramError
 
 from adapters.chat.room import ChatError
+from adapters.telegram.gates import Gates
 from adapters.telegram.line import Lines
 from adapters.telegram.place import PLATFORM, Place
 from adapters.telegram.typing import Typing
@@ -41,6 +43,7 @@ class Sender:
     chat: ChatStore
     lines: Lines
     typing: Typing
+    gates: Gates
     drafts: dict[str, Draft] = field(default_factory=dict)
     numbers: "count[int]" = field(default_factory=lambda: count(1))
     moved: dict[int, int] = field(default_factory=dict)
@@ -106,6 +109,15 @@ class Sender:
         self.moved[was] = now
         places = await self.chat.move_places(PLATFORM, str(was), str(now))
         logger.info("group has become a supergroup", extra={"was": was, "now": now, "places": places})
+
+    async def hears_reactions(self, chat: int) -> bool:
+        """Return whether reactions in a group reach us, which they do to administrators."""
+        try:
+            member = await self.bot.get_chat_member(chat, self.bot.id)
+        except TelegramError as error:
+            logger.info("own rights not known", extra={"chat": chat, "reason": error.message})
+            return True
+        return member.status in {ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER}
 
     def begin_draft(self, place: Place, reply_to: str, *, silent: bool) -> tuple[str, Draft]:
         """Return a new draft with its ref."""

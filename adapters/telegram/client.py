@@ -1,0 +1,270 @@
+"""The life of the bot on Telegram: it starts in any weather, polls or is called, and stops gracefully.
+
+Updates are read by a loop of our own instead of PTB's `Application`: it acknowledges them only once they are
+stored, knows which may have waited for long, and lets presses and /cancel pass whatever else is running.
+"""
+
+import asyncio
+import hmac
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeVar
+
+from telegram import Bot, Update, User
+from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
+from telegram.request import HTTPXRequest
+
+from adapters.chat.desk import Desk
+from adapters.chat.room import ChatError, Rooms
+from adapters.telegram.albums import Albums
+from adapters.telegram.decisions import Decisions
+from adapters.telegram.dialogue import Dialogue
+from adapters.telegram.dispatch import WANTED, Dispatch
+from adapters.telegram.gates import Gates
+from adapters.telegram.hearing import Transcriber
+from adapters.telegram.inline import InlineMode
+from adapters.telegram.intake import Intake, Raw
+from adapters.telegram.line import Lines, Pause, wait_of
+from adapters.telegram.menu import register
+from adapters.telegram.messages import Messages
+from adapters.telegram.missed import Missed
+from adapters.telegram.place import Place
+from adapters.telegram.render import text_part
+from adapters.telegram.room import TelegramRoom
+from adapters.telegram.rooms import TelegramRooms
+from adapters.telegram.sender import Sender
+from adapters.telegram.status import StatusLine
+from adapters.telegram.typing import Typing
+from agent_core.clock import Clock
+from agent_core.conversation.store import ChatStore
+
+T = TypeVar("T")
+
+POLL_S = 30
+_API_BASE = "https://api.telegram.org/bot"
+_FILE_BASE = "https://api.telegram.org/file/bot"
+_CONNECTIONS = 64
+_BACKOFF_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+_LATE_AFTER_S = 60.0
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TelegramConfig:
+    """What the operator sets. The bases are followed by the token; "" are Telegram's own."""
+
+    token: str
+    api_base: str = ""
+    file_base: str = ""
+    webhook_url: str = ""
+    webhook_secret: str = ""
+    transcriber: Transcriber | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class TelegramClient:
+    """One bot. `desk_for` gives the desk over its rooms."""
+
+    config: TelegramConfig
+    desk_for: Callable[[Rooms], Desk]
+    chat: ChatStore
+    clock: Clock
+    pause: Pause = asyncio.sleep
+    _dispatch: Dispatch | None = field(default=None, init=False)
+    _is_late: bool = field(default=True, init=False)
+
+    async def run(self) -> None:
+        """Serve until cancelled.
+
+        Raises:
+            ChatError: reason "token", Telegram doesn't know the bot.
+        """
+        async with _opened(self.config, self.pause) as bot:
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    await self._serve(bot, bot.bot, tasks)
+            finally:
+                await self._stop()
+
+    async def take_update(self, body: bytes, secret: str) -> bool:
+        """Take an update that Telegram posts; return False where it did not come from there.
+
+        Once this returns True the update is stored.
+        """
+        dispatch = self._dispatch
+        wanted = self.config.webhook_secret
+        if not wanted or dispatch is None or not hmac.compare_digest(secret.encode(), wanted.encode()):
+            return False
+        try:
+            update = json.loads(body)
+        except ValueError:
+            return False
+        if isinstance(update, dict):
+            await self._take([update], dispatch)
+        return True
+
+    async def _serve(self, bot: Bot, me: User, tasks: asyncio.TaskGroup) -> None:
+        self._dispatch = dispatch = self._build(bot, me, tasks)
+        if not me.can_read_all_group_messages:
+            logger.info("privacy mode is on: in groups only commands and replies arrive")
+        tasks.create_task(register(bot, self.chat))
+        await dispatch.desk.catch_up()
+        tasks.create_task(dispatch.desk.keep())
+        for update in await dispatch.intake.left():
+            self._start(update, dispatch)
+        if self.config.webhook_url:
+            await self._call_us(bot)
+        else:
+            await self._poll(bot, dispatch)
+
+    def _build(self, bot: Bot, me: User, tasks: asyncio.TaskGroup) -> Dispatch:
+        sender = Sender(
+            bot=bot,
+            chat=self.chat,
+            lines=Lines(self.clock, self.pause),
+            typing=Typing(bot=bot, tasks=tasks, pause=self.pause),
+            gates=Gates(),
+        )
+        rooms = TelegramRooms(sender)
+        desk = self.desk_for(rooms)
+
+        async def tell(place: Place, text: str) -> None:
+            try:
+                await TelegramRoom(sender, place).send(text_part(text))
+            except ChatError as error:
+                logger.warning("not told", extra={"place": place.key, "reason": error.reason})
+
+        messages = Messages(
+            me=me,
+            desk=desk,
+            sender=sender,
+            clock=self.clock,
+            albums=Albums(pause=self.pause),
+            missed=Missed(tasks=tasks, pause=self.pause, tell=tell),
+            dialogue=Dialogue(desk=desk, sender=sender),
+            status=StatusLine(desk=desk, sender=sender),
+            transcriber=self.config.transcriber,
+        )
+        decisions = Decisions(desk=desk, rooms=rooms, messages=messages, clock=self.clock, pause=self.pause)
+        return Dispatch(
+            me=me,
+            desk=desk,
+            sender=sender,
+            intake=Intake(chat=self.chat),
+            messages=messages,
+            decisions=decisions,
+            inline=InlineMode(desk=desk, bot=bot),
+            tasks=tasks,
+        )
+
+    async def _call_us(self, bot: Bot) -> None:
+        """Let Telegram post updates to us, and wait for the end."""
+        await _patiently(
+            lambda: bot.set_webhook(
+                self.config.webhook_url,
+                secret_token=self.config.webhook_secret or None,
+                allowed_updates=WANTED,
+            ),
+            self.pause,
+        )
+        await self.pause(_LATE_AFTER_S)
+        self._is_late = False
+        await asyncio.Event().wait()
+
+    async def _poll(self, bot: Bot, dispatch: Dispatch) -> None:
+        await _patiently(bot.delete_webhook, self.pause)
+        offset, heard_at = 0, self.clock.monotonic() - 2 * _LATE_AFTER_S
+        while True:
+            updates = await _patiently(partial(_poll_once, bot, offset), self.pause)
+            now = self.clock.monotonic()
+            self._is_late = now - heard_at > POLL_S + _LATE_AFTER_S
+            heard_at = now
+            await self._take([update.to_dict() for update in updates], dispatch)
+            offset = max([offset, *(update.update_id + 1 for update in updates)])
+
+    async def _take(self, updates: Sequence[Raw], dispatch: Dispatch) -> None:
+        for update in await dispatch.intake.take(updates):
+            self._start(update, dispatch)
+
+    def _start(self, update: Raw, dispatch: Dispatch) -> None:
+        dispatch.start(Update.de_json(dict(update), dispatch.sender.bot), late=self._is_late)
+
+    async def _stop(self) -> None:
+        dispatch, self._dispatch = self._dispatch, None
+        if dispatch is not None:
+            await dispatch.intake.store()
+
+
+async def serve_telegram(client: TelegramClient) -> None:
+    """Serve the bot until cancelled."""
+    await client.run()
+
+
+async def examine(config: TelegramConfig) -> User:
+    """Return who the bot is, for the doctor.
+
+    Raises:
+        ChatError: reason "token" or "unreachable".
+    """
+    bot = _bot(config)
+    try:
+        async with bot:
+            return await bot.get_me()
+    except InvalidToken as error:
+        raise ChatError("token") from error
+    except TelegramError as error:
+        raise ChatError("unreachable", error.message) from error
+
+
+def _bot(config: TelegramConfig) -> Bot:
+    return Bot(
+        config.token,
+        base_url=config.api_base or _API_BASE,
+        base_file_url=config.file_base or _FILE_BASE,
+        request=HTTPXRequest(connection_pool_size=_CONNECTIONS, pool_timeout=30),
+        get_updates_request=HTTPXRequest(connection_pool_size=1, read_timeout=POLL_S + 10),
+    )
+
+
+@asynccontextmanager
+async def _opened(config: TelegramConfig, pause: Pause) -> AsyncIterator[Bot]:
+    bot = _bot(config)
+    try:
+        await _patiently(bot.initialize, pause)
+        yield bot
+    finally:
+        await bot.shutdown()
+
+
+async def _poll_once(bot: Bot, offset: int) -> Sequence[Update]:
+    return await bot.get_updates(offset, timeout=POLL_S, allowed_updates=WANTED)
+
+
+async def _patiently(work: Callable[[], Awaitable[T]], pause: Pause) -> T:
+    """Return what the work returns, tried again until Telegram is there.
+
+    Raises:
+        ChatError: reason "token".
+    """
+    tries = 0
+    while True:
+        wait_s = _BACKOFF_S[min(tries, len(_BACKOFF_S) - 1)]
+        tries += 1
+        try:
+            return await work()
+        except InvalidToken as error:
+            raise ChatError("token") from error
+        except BadRequest:  # a NetworkError by its class only
+            raise
+        except RetryAfter as error:
+            wait_s = wait_of(error)
+        except Conflict:
+            logger.warning("another process reads this bot's updates", extra={"again_in_s": wait_s})
+        except NetworkError as error:
+            logger.info("Telegram is out of reach", extra={"again_in_s": wait_s, "reason": error.message})
+        await pause(wait_s)

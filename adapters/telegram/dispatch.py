@@ -1,0 +1,99 @@
+"""Brings each update to what takes it, in a task of its own: no chat waits for another."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from telegram import ChatMemberUpdated, Update, User
+from telegram.constants import ChatMemberStatus
+
+from adapters.chat.desk import Desk
+from adapters.chat.room import ChatError
+from adapters.telegram.decisions import Decisions
+from adapters.telegram.inbound import speaker_of, spot_at
+from adapters.telegram.inline import InlineMode
+from adapters.telegram.intake import Intake
+from adapters.telegram.messages import Messages
+from adapters.telegram.place import PLATFORM, Place
+from adapters.telegram.render import text_part
+from adapters.telegram.room import TelegramRoom
+from adapters.telegram.sender import Sender
+from agent_core.texts import say
+
+WANTED = (
+    "message",
+    "edited_message",
+    "callback_query",
+    "message_reaction",
+    "inline_query",
+    "my_chat_member",
+)
+_AWAY = frozenset({ChatMemberStatus.LEFT, ChatMemberStatus.BANNED})
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispatch:
+    """Starts the work of updates in the order they came. Whatever fails stays with its update."""
+
+    me: User
+    desk: Desk
+    sender: Sender
+    intake: Intake
+    messages: Messages
+    decisions: Decisions
+    inline: InlineMode
+    tasks: asyncio.TaskGroup
+
+    def start(self, update: Update, *, late: bool) -> None:
+        """Start the work of an update; `late` ones may have waited for long before they came."""
+        self.tasks.create_task(self._safely(update, late=late))
+
+    async def _safely(self, update: Update, *, late: bool) -> None:
+        try:
+            await self._take(update, late=late)
+        except ChatError as error:
+            logger.warning("not shown", extra={"update": update.update_id, "reason": error.reason})
+        except Exception:  # the border to the platform: one update that goes wrong stops no other
+            logger.exception("update failed", extra={"update": update.update_id})
+        self.intake.done(update.update_id)
+
+    async def _take(self, update: Update, *, late: bool) -> None:
+        if update.message is not None:
+            await self.messages.take(update.message, update.update_id)
+        elif update.edited_message is not None:
+            await self.messages.edited(update.edited_message)
+        elif update.callback_query is not None:
+            await self.decisions.pressed(update.callback_query, update.update_id, late=late)
+        elif update.message_reaction is not None:
+            await self.decisions.reacted(update.message_reaction)
+        elif update.inline_query is not None:
+            await self.inline.answer(update.inline_query)
+        elif update.my_chat_member is not None:
+            await self._standing(update.my_chat_member)
+
+    async def _standing(self, change: ChatMemberUpdated) -> None:
+        """Take note that somebody blocked us, threw us out, or let us in (again)."""
+        place = Place(change.chat.id)
+        if change.new_chat_member.status in _AWAY:
+            await self.sender.bury(place)
+            return
+        await self.sender.revive(place)
+        if not place.is_private:
+            await self._explain_privacy(change, place)
+
+    async def _explain_privacy(self, change: ChatMemberUpdated, place: Place) -> None:
+        """Say once what we see in a group while privacy mode is on."""
+        speaker, spot = speaker_of(change.from_user), spot_at(change.chat, 0)
+        key = f"privacy/{place.key}"
+        sees_all = (
+            self.me.can_read_all_group_messages
+            or change.new_chat_member.status == ChatMemberStatus.ADMINISTRATOR
+        )
+        if sees_all or not await self.desk.is_open(spot, speaker):
+            return
+        if await self.sender.chat.noted(PLATFORM, key) is None:
+            await self.sender.chat.note(PLATFORM, key, "said")
+            language = self.desk.exchange.reception.spoken(speaker)
+            await TelegramRoom(self.sender, place).send(text_part(say(language, "telegram.privacy")))
