@@ -40,6 +40,7 @@ _WORDS: Mapping[str, Sequence[str]] = {
     "default_role": ("role", "rolle", "rôle"),
     "audience": ("audience", "publikum", "public"),
 }  # fmt: skip
+_OPTION_WORDS = {phrase for said in _WORDS.values() for phrase in said}
 _SIGNS = {"@": ("at", "from", "position"), "~": ("known", "since"), "+": ("offset",)}
 _WHEN = {"!start": "start", "!end": "end", "!before": "start", "!after": "end"}
 
@@ -67,11 +68,20 @@ def position_of(text: str) -> str:
     return "start" if place == "always" else place
 
 
+def is_always(word: str) -> bool:
+    """Return whether the word means "from the beginning of the story"."""
+    return word.casefold() in _PLACE_WORDS["always"]
+
+
 def marker_at(words: Sequence[str], place: int, command: Command) -> Marked | None:
     """Return the option that begins at this word, or None."""
     word = words[place]
     if word.casefold() in _WHEN and command.option("when"):
         return Marked("when", _WHEN[word.casefold()], 1)
+    if word[:1] == "@" and word[1:].casefold() in _OPTION_WORDS:  # "@told start" is meant as "told start"
+        marked = _worded([*words[:place], word[1:], *words[place + 1 :]], place, command)
+        if marked is not None:
+            return marked
     if word[:1] in _SIGNS and len(word) > 1:
         return _signed(word, command)
     return _worded(words, place, command)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from adapters.commands.facts import begins_fact, patch_of
-from adapters.commands.markers import marker_at, position_of
+from adapters.commands.markers import is_always, marker_at, position_of
 from adapters.commands.model import Command, CommandError, Control, Kind, Option, ParsedCommand
 from adapters.commands.table import BY_NAME, COMMANDS
 from adapters.commands.tokens import items, unquoted, words
@@ -118,7 +118,21 @@ def _options(command: Command, text: str) -> dict[str, str]:
         found[name] = marked.value
         open_option = name if marked.goes_on else ""
         place += marked.taken
+    if "from" not in found and _ends_in_always(command, subject):
+        found["from"] = subject.pop()
     return {**_subject(command, subject), **found}
+
+
+def _ends_in_always(command: Command, said: Sequence[str]) -> bool:
+    """Return whether the last word says from when a fact is true, and is not the whole of its value."""
+    place = command.option("from")
+    return (
+        place is not None
+        and place.place
+        and len(said) > 1
+        and is_always(said[-1])
+        and not said[-2].endswith((":", "="))
+    )
 
 
 def _control_options(command: Command, text: str) -> dict[str, str]:

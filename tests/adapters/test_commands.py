@@ -89,6 +89,10 @@ def test_details_are_read_as_they_are_meant(facts: str, patch: dict[str, Json]) 
         ("dès 2.3 jusqu’au 3 révélé 3.1", {"chapterId": "2.3", "until": "3", "toldAt": "3.1"}),
         ("from start told start", {"chapterId": "start", "toldAt": "start"}),
         ("ab immer", {"chapterId": "start"}),
+        ("always", {"chapterId": "start"}),
+        ("immer erzählt 3.1", {"chapterId": "start", "toldAt": "3.1"}),
+        ("toujours @told start", {"chapterId": "start", "toldAt": "start"}),
+        ("@2.3 @told never @until 3", {"chapterId": "2.3", "toldAt": "never", "until": "3"}),
     ],
 )
 def test_a_record_takes_its_places_in_three_languages(text: str, rest: dict[str, Json]) -> None:
@@ -96,6 +100,12 @@ def test_a_record_takes_its_places_in_three_languages(text: str, rest: dict[str,
     assert isinstance(command, ParsedCommand)
     assert command.arguments == {"entityId": "Mara Vale", "statePatch": {"status": "dead"}, **rest}
     assert command.complete
+
+
+@pytest.mark.parametrize("value", ["always late", "always", "he is always late", "not always nice"])
+def test_always_within_a_value_is_no_place(value: str) -> None:
+    assert arguments(f"/record Mara habit: {value} @2")["statePatch"] == {"habit": value}
+    assert arguments(f"/record Mara habit: {value} @2")["chapterId"] == "2"
 
 
 def test_a_record_without_a_place_is_not_complete() -> None:
