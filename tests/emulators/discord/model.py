@@ -180,7 +180,7 @@ class Version:
 @dataclass(frozen=True, slots=True)
 class Reference:
     channel_id: int
-    message_id: int
+    message_id: int | None
     guild_id: int | None
     forwarded: bool = False
 

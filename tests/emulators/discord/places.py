@@ -30,6 +30,12 @@ def add_guild(world: World, name: str, owner: User) -> Guild:
     return guild
 
 
+def add_bot(world: World, guild: Guild) -> None:
+    """Let the bot into the server again."""
+    guild.members[world.bot.id] = Member(world.bot, [], world.now())
+    world.emit(Event("GUILD_CREATE", {"id": str(guild.id)}, guild))
+
+
 def remove_bot(world: World, guild: Guild) -> None:
     """Throw the bot out of the server."""
     del guild.members[world.bot.id]

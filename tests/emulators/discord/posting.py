@@ -23,7 +23,7 @@ from tests.emulators.discord.model import (
     Version,
 )
 from tests.emulators.discord.permission import Permission
-from tests.emulators.discord.places import tell_thread
+from tests.emulators.discord.places import add_thread, tell_thread
 from tests.emulators.discord.wire import message_event_json
 from tests.emulators.discord.world import Event, World
 
@@ -78,7 +78,7 @@ def post(
         author=author,
         at=world.now(),
         content=draft.content,
-        kind=MessageKind.REPLY if draft.reference and not draft.forwarded else draft.kind,
+        kind=_kind_of(draft),
         flags=draft.flags | (MessageFlag.EPHEMERAL if only_for else NO_FLAGS),
         embeds=_rich(draft.embeds),
         components=_numbered(draft.components),
@@ -105,6 +105,29 @@ def post(
 def post_first(world: World, thread: Channel, author: User, draft: Draft) -> Message:
     """Put the first message into a forum post and return it; it has the post's own id."""
     return post(world, thread, author, draft, number=thread.id)
+
+
+def start_thread(
+    world: World,
+    parent: Channel,
+    owner: User,
+    name: str,
+    *,
+    kind: ChannelKind = ChannelKind.PUBLIC_THREAD,
+    starter: Message | None = None,
+) -> Channel:
+    """Return a new thread, with the messages by which Discord tells of it in the thread or its parent."""
+    thread = add_thread(world, parent, owner, name, kind=kind, starter=starter)
+    guild_id = parent.guild.id if parent.guild else None
+    if starter is not None:
+        pointer = Reference(parent.id, starter.id, guild_id)
+        draft = Draft(kind=MessageKind.THREAD_STARTER, reference=pointer, reply_to=starter)
+        post(world, thread, owner, draft)
+        retell(world, starter)
+    elif kind is ChannelKind.PUBLIC_THREAD:
+        pointer = Reference(thread.id, None, guild_id)
+        post(world, parent, owner, Draft(name, kind=MessageKind.THREAD_CREATED, reference=pointer))
+    return thread
 
 
 def change(
@@ -152,6 +175,11 @@ def remove_many(world: World, channel: Channel, messages: list[Message]) -> None
 def retell(world: World, message: Message) -> None:
     """Send MESSAGE_UPDATE for a message that changed otherwise than in what it says."""
     _tell(world, "MESSAGE_UPDATE", message)
+
+
+def _kind_of(draft: Draft) -> MessageKind:
+    is_reply = draft.kind is MessageKind.DEFAULT and draft.reference and not draft.forwarded
+    return MessageKind.REPLY if is_reply else draft.kind
 
 
 def _rich(embeds: list[Json]) -> list[Json]:

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from tests.emulators.discord.access import demand, demand_sending, permissions_in
-from tests.emulators.discord.model import Channel, ChannelKind, Json, MessageKind, ThreadState, User
+from tests.emulators.discord.model import Channel, ChannelKind, Json, ThreadState, User
 from tests.emulators.discord.permission import Permission
 from tests.emulators.discord.places import (
     add_thread,
@@ -15,7 +15,7 @@ from tests.emulators.discord.places import (
     set_thread,
     tell_channel,
 )
-from tests.emulators.discord.posting import Draft, post, post_first, retell
+from tests.emulators.discord.posting import post_first, start_thread
 from tests.emulators.discord.refusal import Form, Refused
 from tests.emulators.discord.rest import NOTHING, Call, Reply, Route
 from tests.emulators.discord.rest_messages import draft_of, read
@@ -66,9 +66,8 @@ def thread_from_message(world: World, call: Call) -> Reply:
     demand(channel, world.bot, Permission.CREATE_PUBLIC_THREADS | Permission.READ_MESSAGE_HISTORY)
     if message.thread is not None and not message.thread.deleted:
         raise Refused(160004)
-    thread = add_thread(world, channel, world.bot, call.fields["name"], starter=message)
+    thread = start_thread(world, channel, world.bot, call.fields["name"], starter=message)
     _set_archiving(thread, call.fields)
-    retell(world, message)
     return Reply(thread_json(world, thread), 201)
 
 
@@ -87,10 +86,8 @@ def thread_in_channel(world: World, call: Call) -> Reply:
         world.bot,
         Permission.CREATE_PUBLIC_THREADS if is_public else Permission.CREATE_PRIVATE_THREADS,
     )
-    thread = add_thread(world, channel, world.bot, body["name"], kind=kind)
+    thread = start_thread(world, channel, world.bot, body["name"], kind=kind)
     _set_archiving(thread, body)
-    if is_public:
-        post(world, channel, world.bot, Draft(body["name"], kind=MessageKind.THREAD_CREATED))
     return Reply(thread_json(world, thread), 201)
 
 

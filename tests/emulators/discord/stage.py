@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from tests.emulators.discord import places
 from tests.emulators.discord.model import Channel, ChannelKind, Guild, Message, Overwrite, Role, User
 from tests.emulators.discord.permission import NONE, Permission
-from tests.emulators.discord.posting import Draft, post_first, retell
+from tests.emulators.discord.posting import Draft, post_first, start_thread
 from tests.emulators.discord.world import World
 
 
@@ -31,8 +31,11 @@ class Stage:
         return guild
 
     def join(self, guild: Guild, *users: User, roles: Iterable[Role] = ()) -> None:
+        """Let people in, the bot too if it was out."""
         for user in users:
-            if user.id not in guild.members:
+            if user is self.bot and user.id not in guild.members:
+                places.add_bot(self.world, guild)
+            elif user.id not in guild.members:
                 places.add_member(self.world, guild, user, list(roles))
 
     def kick(self, guild: Guild, user: User) -> None:
@@ -88,10 +91,7 @@ class Stage:
     ) -> Channel:
         """Return a thread that the user opens, hanging on a message if one is given."""
         kind = ChannelKind.PRIVATE_THREAD if private else ChannelKind.PUBLIC_THREAD
-        thread = places.add_thread(self.world, channel, user, name, kind=kind, starter=on)
-        if on is not None:
-            retell(self.world, on)
-        return thread
+        return start_thread(self.world, channel, user, name, kind=kind, starter=on)
 
     def forum_post(
         self, user: User, forum: Channel, name: str, text: str | None = None, *, tags: tuple[str, ...] = ()

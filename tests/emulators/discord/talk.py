@@ -1,14 +1,18 @@
 """What people say and see, in the words of a test."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from tests.emulators.discord.access import permissions_in, sees
 from tests.emulators.discord.emoji import key_of
-from tests.emulators.discord.model import Channel, Message, MessageKind, Reference, User
+from tests.emulators.discord.model import Channel, Message, MessageFlag, MessageKind, Reference, User
 from tests.emulators.discord.permission import Permission
 from tests.emulators.discord.posting import Allowed, Draft, change, post, remove, remove_many
 from tests.emulators.discord.reacting import add_reaction, clear_reactions, reactors, remove_reaction
 from tests.emulators.discord.world import World
+
+_LONGEST: Final = 4000
+_SYSTEM: Final = (MessageKind.THREAD_CREATED, MessageKind.THREAD_STARTER)
 
 
 class Talk:
@@ -29,6 +33,7 @@ class Talk:
     ) -> Message:
         """Return what the user writes; files are given by name, `ping` says whether a reply notifies."""
         self._demand_place(user, channel)
+        assert len(text) <= _LONGEST, f"nobody can write {len(text)} characters"
         target = forwards or reply_to
         draft = Draft(
             content=text,
@@ -74,7 +79,7 @@ class Talk:
         return channel.history
 
     def from_bot(self, channel: Channel) -> list[Message]:
-        """Return what everybody sees of the bot's messages, oldest first, without "thinking" ones."""
+        """Return what everybody sees of what the bot says, oldest first, without "thinking"."""
         return [one for one in channel.history if one.author is self.world.bot and not _waits(one)]
 
     def seen_by(self, user: User, channel: Channel) -> list[Message]:
@@ -126,4 +131,4 @@ def _reference(message: Message, *, forwarded: bool) -> Reference:
 
 
 def _waits(message: Message) -> bool:
-    return bool(message.flags & message.flags.LOADING) or message.kind is MessageKind.THREAD_CREATED
+    return bool(message.flags & MessageFlag.LOADING) or message.kind in _SYSTEM

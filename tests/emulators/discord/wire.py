@@ -1,5 +1,7 @@
 """The JSON in which Discord shows messages."""
 
+from urllib.parse import quote
+
 from tests.emulators.discord.emoji import emoji_json
 from tests.emulators.discord.model import (
     Attachment,
@@ -70,7 +72,7 @@ def message_event_json(world: World, message: Message, *, blank: bool) -> Json:
 
 
 def attachment_json(world: World, channel: Channel, attachment: Attachment) -> Json:
-    url = f"{world.cdn}/attachments/{channel.id}/{attachment.id}/{attachment.filename}"
+    url = f"{world.cdn}/attachments/{channel.id}/{attachment.id}/{quote(attachment.filename)}"
     seen: Json = {
         "id": str(attachment.id),
         "filename": attachment.filename,
@@ -108,9 +110,11 @@ def _reference_json(world: World, message: Message, *, blank: bool) -> Json:
         "message_reference": {
             "type": int(reference.forwarded),
             "channel_id": str(reference.channel_id),
-            "message_id": str(reference.message_id),
         }
     }
+    if reference.message_id is None:
+        return seen
+    seen["message_reference"]["message_id"] = str(reference.message_id)
     if reference.guild_id is not None:
         seen["message_reference"]["guild_id"] = str(reference.guild_id)
     referenced = message.referenced

@@ -88,7 +88,7 @@ class World:
     def store(self, filename: str, content: bytes, *, description: str | None = None) -> Attachment:
         """Return the file as an attachment that the CDN serves."""
         kind = _KINDS.get(filename.rsplit(".", 1)[-1].lower(), "application/octet-stream")
-        attachment = Attachment(self.new_id(), filename, content, kind, description)
+        attachment = Attachment(self.new_id(), filename.replace(" ", "_"), content, kind, description)
         self.files[attachment.id] = attachment
         return attachment
 
