@@ -13,7 +13,8 @@ from agent_core.messages import Json
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
 from bot.cli.tools import listing
-from bot.settings import Default, Settings, variable
+from bot.setting_kinds import Default
+from bot.settings import Settings, variable
 
 
 def settings_page() -> str:

@@ -6,12 +6,10 @@ A setting is a variable `LOREKEEPER_NAME`, of the environment or of a file `.env
 import getpass
 import logging
 import os
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
@@ -29,6 +27,22 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 
 from bot.problems import problem_sentences
+from bot.setting_kinds import (
+    Allowance,
+    Chars,
+    Count,
+    Default,
+    Hours,
+    Price,
+    absolute,
+    file_not_address,
+    header_safe,
+    lowered,
+    off,
+    web_address,
+    zone,
+    zone_or_none,
+)
 
 PREFIX = "LOREKEEPER_"
 ENV_FILE = Path(".env")
@@ -41,63 +55,6 @@ class SettingsError(Exception):
     def __init__(self, problems: tuple[str, ...]) -> None:
         self.problems = problems
         super().__init__("\n".join(problems))
-
-
-@dataclass(frozen=True)
-class Default:
-    """What the documentation says of a default that depends on the machine or on other settings."""
-
-    text: str
-
-
-def _lowered(value: object) -> object:
-    return value.lower() if isinstance(value, str) else value
-
-
-def _absolute(path: Path) -> Path:
-    if any(char < " " for char in str(path)):
-        raise ValueError("holds a line break or the like; between double quotes \\n is one")
-    try:
-        return path.expanduser().absolute()
-    except RuntimeError as error:
-        raise ValueError("starts with the home folder of a user who has none") from error
-
-
-def _off(value: object) -> object:
-    return None if isinstance(value, str) and value.lower() == "off" else value
-
-
-def _file_not_address(value: object) -> object:
-    if isinstance(value, str) and "://" in value:
-        raise ValueError("must be the path of a SQLite file, not an address")
-    return value
-
-
-def _zone(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    zone = _zone_or_none(value)
-    if zone is None:
-        raise ValueError(f"is {value!r}, which is no time zone; one is written like Europe/Berlin")
-    return zone
-
-
-def _web_address(value: str) -> str:
-    try:
-        parts = urlsplit(value)
-        whole = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
-    except ValueError:  # brackets or a port that are none
-        whole = False
-    if not whole:
-        raise ValueError("must be an address that starts with http:// or https:// and a host")
-    return value
-
-
-def _header_safe(key: SecretStr) -> SecretStr:
-    text = key.get_secret_value().strip()
-    if not (text.isascii() and text.isprintable()):
-        raise ValueError("contains characters that no key has, so something was copied along with it")
-    return SecretStr(text)
 
 
 def _data_folder() -> Path:
@@ -120,21 +77,7 @@ def _machine_language() -> str:
 def _machine_zone() -> ZoneInfo:
     link = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
     names = (os.environ.get("TZ", "").lstrip(":"), link)
-    return next(filter(None, map(_zone_or_none, names)), ZoneInfo("UTC"))
-
-
-def _zone_or_none(name: str) -> ZoneInfo | None:
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown; malformed; the name of a folder of zones
-        return None
-
-
-Count = Annotated[int, Field(ge=1)]
-Chars = Annotated[int, Field(ge=1_000)]  # with less, answers of tools are little but notes of cuts
-Hours = Annotated[int, Field(ge=1, le=8_760)]
-Allowance = Annotated[int, Field(ge=0)]
-Price = Annotated[Decimal, Field(ge=0, allow_inf_nan=False)]
+    return next(filter(None, map(zone_or_none, names)), ZoneInfo("UTC"))
 
 
 class Settings(BaseSettings):
@@ -151,32 +94,32 @@ class Settings(BaseSettings):
         str_strip_whitespace=True,
     )
 
-    data_dir: Annotated[Path, AfterValidator(_absolute), Default("~/.local/share/lorekeeper")] = Field(
+    data_dir: Annotated[Path, AfterValidator(absolute), Default("~/.local/share/lorekeeper")] = Field(
         default_factory=_data_folder, description="Folder for everything that LoreKeeper keeps."
     )
     database: Annotated[
         Path,
-        BeforeValidator(_file_not_address),
-        AfterValidator(_absolute),
+        BeforeValidator(file_not_address),
+        AfterValidator(absolute),
         Default("lorekeeper.db in the data folder"),
     ] = Field(
         default_factory=lambda data: data["data_dir"] / "lorekeeper.db",
         description="File of the SQLite database.",
     )
-    backup_dir: Annotated[Path, AfterValidator(_absolute), Default("backups in the data folder")] = Field(
+    backup_dir: Annotated[Path, AfterValidator(absolute), Default("backups in the data folder")] = Field(
         default_factory=lambda data: data["data_dir"] / "backups", description="Folder for backups."
     )
     backup_keep: int = Field(
         default=7, ge=0, description="Nightly backups that are kept; 0 switches the nightly backup off."
     )
     language: Annotated[
-        Literal["en", "de", "fr"], BeforeValidator(_lowered), Default("that of LANG, else en")
+        Literal["en", "de", "fr"], BeforeValidator(lowered), Default("that of LANG, else en")
     ] = Field(
         default_factory=_machine_language,
         validate_default=True,
         description="Language of replies: en, de or fr.",
     )
-    time_zone: Annotated[ZoneInfo, BeforeValidator(_zone), Default("that of the machine")] = Field(
+    time_zone: Annotated[ZoneInfo, BeforeValidator(zone), Default("that of the machine")] = Field(
         default_factory=_machine_zone,
         description="Zone in which dates are read and shown, like Europe/Berlin.",
     )
@@ -190,11 +133,11 @@ class Settings(BaseSettings):
         default=None,
         description="Name of the language model; without one the built-in offline responder answers.",
     )
-    model_base_url: Annotated[str, AfterValidator(_web_address)] | None = Field(
+    model_base_url: Annotated[str, AfterValidator(web_address)] | None = Field(
         default=None,
         description="Address of the OpenAI-compatible endpoint that serves the model, often ending in /v1.",
     )
-    model_api_key: Annotated[SecretStr, AfterValidator(_header_safe)] | None = Field(
+    model_api_key: Annotated[SecretStr, AfterValidator(header_safe)] | None = Field(
         default=None, description="Key for that endpoint, if it wants one."
     )
     model_timeout_s: float = Field(
@@ -281,26 +224,50 @@ class Settings(BaseSettings):
         default=50, description="Largest upload of manuscripts, in megabytes, all files of it together."
     )
 
-    trace: Annotated[Literal["off", "short", "full"], BeforeValidator(_lowered)] = Field(
+    telegram_token: Annotated[SecretStr, AfterValidator(header_safe)] | None = Field(
+        default=None, description="Token of the Telegram bot, from @BotFather; without one none is served."
+    )
+    telegram_api_base: Annotated[str, AfterValidator(web_address)] | None = Field(
+        default=None, description="Address of a Bot API server of your own, ending in /bot."
+    )
+    telegram_file_base: Annotated[str, AfterValidator(web_address)] | None = Field(
+        default=None, description="Address from which that server gives files, ending in /file/bot."
+    )
+    telegram_webhook_url: Annotated[str, AfterValidator(web_address)] | None = Field(
+        default=None,
+        description="Public address of /telegram on the page's port, to be called instead of polling.",
+    )
+    telegram_webhook_secret: SecretStr | None = Field(
+        default=None, description="What Telegram then proves itself with: letters, digits, _ and -."
+    )
+    transcription_base_url: Annotated[str, AfterValidator(web_address)] | None = Field(
+        default=None, description="Address of an OpenAI-compatible endpoint that writes voice notes down."
+    )
+    transcription_model: str = Field(default="whisper-1", description="Name of the model that does that.")
+    transcription_api_key: Annotated[SecretStr, AfterValidator(header_safe)] | None = Field(
+        default=None, description="Key for that endpoint, if it wants one."
+    )
+
+    trace: Annotated[Literal["off", "short", "full"], BeforeValidator(lowered)] = Field(
         default="short", description="How much is shown of the steps behind an answer: off, short or full."
     )
-    log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lowered)] = Field(
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(lowered)] = Field(
         default="warning", description="Least severe log line that is written: debug, info, warning or error."
     )
-    log_format: Annotated[Literal["text", "json"], BeforeValidator(_lowered)] = Field(
+    log_format: Annotated[Literal["text", "json"], BeforeValidator(lowered)] = Field(
         default="text", description="Form of log lines: text, or json with one object a line."
     )
 
     audit_file: Annotated[
-        Annotated[Path, AfterValidator(_absolute)] | None,
-        BeforeValidator(_off),
+        Annotated[Path, AfterValidator(absolute)] | None,
+        BeforeValidator(off),
         Default("audit.jsonl in the data folder"),
     ] = Field(
         default_factory=lambda data: data["data_dir"] / "audit.jsonl",
         description="File that holds every tool call as a line of JSON; off writes none.",
     )
 
-    telemetry_endpoint: Annotated[str, AfterValidator(_web_address)] | None = Field(
+    telemetry_endpoint: Annotated[str, AfterValidator(web_address)] | None = Field(
         default=None,
         description="Address that takes OpenTelemetry spans (OTLP over HTTP); needs the extra telemetry.",
     )
@@ -332,6 +299,18 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"{variable(lacking)} is missing: {variable(given)} is set, and money is counted by prices."
             )
+        return self
+
+    @model_validator(mode="after")
+    def _webhook_has_a_secret(self) -> Self:
+        secret = self.telegram_webhook_secret
+        if self.telegram_webhook_url and secret is None:
+            raise ValueError(
+                f"{PREFIX}TELEGRAM_WEBHOOK_SECRET is missing: {PREFIX}TELEGRAM_WEBHOOK_URL is set, and "
+                "without it anybody could pose as Telegram."
+            )
+        if secret is not None and not re.fullmatch(r"[A-Za-z0-9_-]{1,256}", secret.get_secret_value()):
+            raise ValueError(f"{PREFIX}TELEGRAM_WEBHOOK_SECRET holds more than letters, digits, _ and -.")
         return self
 
     def secret_values(self) -> tuple[str, ...]:
