@@ -6,7 +6,20 @@ import zipfile
 from agent_core.people.model import SeriesRole
 from tests.adapters.http.conftest import Desk
 
-BOOK = "# Rain\n\n## Chapter 1: The Ferry\n\nTom waits.\n\n***\n\nThe ferry comes.\n\n## Chapter 2: The Inn\n\nTom sleeps.\n"
+BOOK = """# Rain
+
+## Chapter 1: The Ferry
+
+Tom waits.
+
+***
+
+The ferry comes.
+
+## Chapter 2: The Inn
+
+Tom sleeps.
+"""
 
 
 def files(text: str = BOOK, name: str = "rain.md") -> dict[str, tuple[str, bytes, str]]:
