@@ -5,7 +5,10 @@ It keeps no state (the request says how many results there are), so that any num
 
 import asyncio
 import json
+import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 ROUNDS = 3
@@ -16,6 +19,16 @@ _PIECE = 40
 def call_of(round_: int) -> tuple[str, str]:
     """Return name and arguments of the call in a round."""
     return f"tool_{round_}", json.dumps({"entry": "Mara", "depth": round_})
+
+
+@contextmanager
+def serving() -> Iterator[str]:
+    """Give the address of an endpoint in a process of its own."""
+    command = [sys.executable, "-m", "bench.endpoint"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as endpoint:
+        assert endpoint.stdout is not None
+        yield f"http://127.0.0.1:{endpoint.stdout.readline().strip()}/v1"
+        endpoint.terminate()
 
 
 def _chunk(delta: dict[str, Any], finish: str | None = None) -> bytes:

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 import uvloop
 
 from bench.contestants import CONTESTANTS, Turn
-from bench.endpoint import ROUNDS, TEXT
+from bench.endpoint import ROUNDS, TEXT, serving
 from bench.machine import Goal, goals_met, machine
 
 TOOLS = (3, 56)
@@ -133,11 +133,7 @@ def measured(who: str, tools: int, at_once: int, turns: int, url: str) -> Figure
 def run(repeats: int, turns: dict[int, int]) -> list[Figures]:
     """Return the best of some repeats of each load; contestants take turns: all see the same noise."""
     best: dict[tuple[str, int, int], Figures] = {}
-    with subprocess.Popen(
-        [sys.executable, "-m", "bench.endpoint"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as endpoint:
-        assert endpoint.stdout is not None
-        url = f"http://127.0.0.1:{endpoint.stdout.readline().strip()}/v1"
+    with serving() as url:
         for _ in range(repeats):
             for tools in TOOLS:
                 for at_once in AT_ONCE:
@@ -146,7 +142,6 @@ def run(repeats: int, turns: dict[int, int]) -> list[Figures]:
                         key = (who, tools, at_once)
                         if key not in best or new.cpu < best[key].cpu:
                             best[key] = new
-        endpoint.terminate()
     return list(best.values())
 
 
