@@ -113,6 +113,16 @@ async def test_answer_after_three_seconds_is_refused() -> None:
     assert not used.acknowledged
 
 
+async def test_interaction_that_the_bot_leaves_alone_fails_the_test() -> None:
+    discord = Discord()
+    await discord.__aenter__()
+    async with _asked(discord):
+        pass
+
+    with pytest.raises(AssertionError, match="Ana was never answered: COMMAND later"):
+        await discord.__aexit__(None, None, None)
+
+
 async def test_second_answer_is_refused() -> None:
     async with Discord() as discord, _asked(discord) as (used, interaction):
         discord.expects(40060)

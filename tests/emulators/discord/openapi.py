@@ -17,6 +17,8 @@ VARIABLE: Final = "LOREKEEPER_DISCORD_OPENAPI"
 # The file leaves out that a deferred answer names its message too, which clients read.
 _CALLBACK: Final = "/interactions/{interaction_id}/{interaction_token}/callback"
 _DEFERRED: Final = 5
+# It leaves out as well that a reference can be a forward.
+_FORWARDED: Final = ["message_reference", "type"]
 
 
 def problems_of(route: Route, call: Call) -> list[str]:
@@ -80,7 +82,8 @@ def _validator(described: Json) -> Any:  # a jsonschema validator, likewise
 
 
 def _told(place: str, validator: Any, body: Any) -> list[str]:  # a jsonschema validator, and any JSON
-    error = best_match(validator.iter_errors(body))
+    known = (one for one in validator.iter_errors(body) if list(one.absolute_path)[-2:] != _FORWARDED)
+    error = best_match(known)
     if error is None:
         return []
     where = "/".join(map(str, error.absolute_path))

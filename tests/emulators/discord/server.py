@@ -13,6 +13,7 @@ from tests.emulators.discord.faults import Fault
 from tests.emulators.discord.front import Front
 from tests.emulators.discord.gateway import Gateway
 from tests.emulators.discord.gateway_words import Intent
+from tests.emulators.discord.interactions import InteractionKind
 from tests.emulators.discord.press import Press
 from tests.emulators.discord.rest import Request
 from tests.emulators.discord.stage import Stage
@@ -65,7 +66,7 @@ class Discord(Stage, Talk, Press):
         await self._open.aclose()
         if error is None:
             unmet = [f"a planned fault that no request met: {fault}" for fault in self.front.faults.unmet]
-            wrong = [*self.violations, *unmet]
+            wrong = [*self.violations, *unmet, *self._left_alone()]
             assert not wrong, "what Discord refuses or nobody expected:\n" + "\n".join(wrong)
 
     @property
@@ -83,7 +84,7 @@ class Discord(Stage, Talk, Press):
         return [one for one in self.requests if one.method == method and one.path.endswith(ending)]
 
     def expects(self, *codes: int) -> None:
-        """Let requests be refused with these JSON codes, or with these statuses."""
+        """Let requests be refused with these codes or statuses, and with 10062 interactions be ignored."""
         self.front.expected |= set(codes)
 
     def fault(self, method: str, path: str, fault: Fault, *, skip: int = 0, times: int = 1) -> None:
@@ -99,3 +100,14 @@ class Discord(Stage, Talk, Press):
     async def ready(self, *, times: int = 1) -> None:
         """Wait until a bot has identified itself so many times."""
         await self.until(lambda: self.gateway.identified >= times, because="a bot that identifies itself")
+
+    def _left_alone(self) -> list[str]:
+        """Return what people did with commands and buttons that the bot never tried to answer."""
+        if 10062 in self.front.expected:
+            return []
+        tried = {one.path.split("/")[2] for one in self.requests if one.path.startswith("/interactions/")}
+        return [
+            f"{one.user.display_name} was never answered: {one.kind.name} {one.name}"
+            for one in self.world.interactions.values()
+            if str(one.id) not in tried and one.kind is not InteractionKind.AUTOCOMPLETE
+        ]
