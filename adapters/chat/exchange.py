@@ -109,10 +109,13 @@ class Exchange:
     ) -> Batch:
         """Return the batch over typed writes, after its card was shown.
 
+        Among readers a co-author writes as they would alone, and the card is for them alone.
+
         Raises:
             LoreKeeperError: refused; nothing has changed.
         """
         place = asker.conversation
+        asker = await self.core.fuller(asker) or asker
         with self.shows_in(place.id):
             batch = await self.core.propose(calls, asker, complete=complete, batch_id=batch_id)
             if not await self.board.refresh(batch):

@@ -85,15 +85,21 @@ class Followups:
 def looked_of(followup: Followup) -> Looked | None:
     """Return the look-up of a followup, None where it is another one's."""
     body = followup.body
-    if "tool" not in body:
+    arguments, turns, choices = body.get("arguments"), body.get("turns"), body.get("choices")
+    if not (isinstance(arguments, dict) and isinstance(turns, dict) and isinstance(choices, list)):
         return None
-    return _LOOKED.validate_python({**body})
+    return Looked(
+        name=str(body["name"]),
+        tool=str(body["tool"]),
+        arguments=arguments,
+        subject=str(body["subject"]),
+        private=body["private"] is True,
+        turns={name: str(place) for name, place in turns.items()},
+        choices=tuple(map(str, choices)),
+    )
 
 
 def steps_of(followup: Followup) -> Card | None:
     """Return the opened trace of a followup, None where it is another one's."""
     steps = followup.body.get("steps")
     return None if steps is None else _CARD.validate_python(steps)
-
-
-_LOOKED = TypeAdapter(Looked)

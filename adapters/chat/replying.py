@@ -59,6 +59,9 @@ class RoomReply:
             await self.board.put(room, card, batch, reply_to=message)
         except ChatError as error:
             logger.warning("card not shown", extra={"batch": batch.id, "reason": error.reason})
+            return
+        if room is not self.room:
+            await self.hint(say(self.language, "chat.card_private"))
 
     async def replace(self, card: Card, batch: Batch | None, page: int = 0) -> None:
         """Show a card: nothing was pressed that it could replace."""
