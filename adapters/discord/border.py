@@ -1,14 +1,36 @@
-"""The border of background work: what goes wrong in one event ends nothing else."""
+"""Background work: what goes wrong in one event ends nothing else, and nothing begins once it is to end."""
 
+import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Coroutine
 
 from adapters.chat.room import ChatError
 
 logger = logging.getLogger(__name__)
 
+Work = Coroutine[object, object, None]
 
-async def guarded(work: Awaitable[None]) -> None:
+
+class Works:
+    """Starts works in a task group until `end`."""
+
+    def __init__(self, tasks: asyncio.TaskGroup) -> None:
+        self._tasks = tasks
+        self._is_open = True
+
+    def start(self, work: Work) -> None:
+        """Do a work in a task of its own; after the end it isn't begun."""
+        if self._is_open:
+            self._tasks.create_task(guarded(work))
+        else:
+            work.close()
+
+    def end(self) -> None:
+        """Begin nothing any more."""
+        self._is_open = False
+
+
+async def guarded(work: Work) -> None:
     """Do a work; what goes wrong there is logged."""
     try:
         await work

@@ -1,8 +1,6 @@
 """The bot's life on Discord: its events, each carried out in a task of its own."""
 
-import asyncio
 import logging
-from collections.abc import Awaitable
 
 import discord
 
@@ -10,7 +8,7 @@ from adapters.chat.desk import Desk
 from adapters.chat.model import Heard, Reacted, Spot
 from adapters.chat.replying import RoomReply
 from adapters.chat.room import ChatError
-from adapters.discord.border import guarded
+from adapters.discord.border import Works
 from adapters.discord.gate import Gate, missing_right
 from adapters.discord.inbound import (
     calls_us,
@@ -21,6 +19,7 @@ from adapters.discord.inbound import (
     speaker_of,
 )
 from adapters.discord.interactions import Interactions
+from adapters.discord.lanes import Lanes
 from adapters.discord.marks import Marks, is_recent
 from adapters.discord.place import DiscordSettings, wanted_intents
 from adapters.discord.rooms import DiscordRooms
@@ -39,7 +38,7 @@ class LoreClient(discord.Client):
         desk: Desk,
         rooms: DiscordRooms,
         settings: DiscordSettings,
-        tasks: asyncio.TaskGroup,
+        works: Works,
         *,
         content: bool,
     ) -> None:
@@ -53,11 +52,12 @@ class LoreClient(discord.Client):
         )
         self._desk = desk
         self._rooms = rooms
-        self._tasks = tasks
+        self._start = works.start
         self._is_kept = False
+        self._lanes = Lanes()
         self._gate = Gate(settings.allowed_bots)
         self.marks = Marks(desk.exchange.core.chat)
-        self.interactions = Interactions(self, desk, rooms, tasks, content=content)
+        self.interactions = Interactions(self, desk, rooms, works, content=content)
 
     @property
     def me(self) -> discord.ClientUser:
@@ -108,9 +108,6 @@ class LoreClient(discord.Client):
     async def on_raw_reaction_remove(self, payload: discord.RawReactionActionEvent) -> None:
         self._reaction(payload, added=False)
 
-    def _start(self, work: Awaitable[None]) -> None:
-        self._tasks.create_task(guarded(work))
-
     def _reaction(self, payload: discord.RawReactionActionEvent, *, added: bool) -> None:
         if payload.user_id != self.me.id and not (payload.member is not None and payload.member.bot):
             self._start(self._reacted(payload, added=added))
@@ -136,14 +133,16 @@ class LoreClient(discord.Client):
         """Take a message: carry out what addresses us, keep the rest as context."""
         if not self._gate.lets_in(message, self.me):
             return
-        spot = await self._spot(message.channel.id, private=message.guild is None)
-        heard = heard_of(message, spot, self.me)
-        if calls_us(message, self.me) or await self._desk.is_addressed_here(spot):
+        async with self._lanes.turn_in(message.channel.id):
+            spot = await self._spot(message.channel.id, private=message.guild is None)
+            heard = heard_of(message, spot, self.me)
+            is_ours = calls_us(message, self.me) or await self._desk.is_addressed_here(spot)
+            if not is_ours:
+                await self._desk.overhear(heard)
+        if is_ours:
             await self._hear(message, heard)
-        else:
-            await self._desk.overhear(heard)
-            if names_entries(message) and not is_missed:
-                await self._desk.inline(heard, self._reply(message, heard))
+        elif names_entries(message) and not is_missed:
+            await self._desk.inline(heard, self._reply(message, heard))
         self.marks.read(message.channel.id, message.id)
 
     async def _hear(self, message: discord.Message, heard: Heard) -> None:
@@ -182,7 +181,7 @@ class LoreClient(discord.Client):
             for message in messages:
                 if message.author.id == self.me.id or not is_said(message):
                     continue
-                if is_recent(message, discord.utils.utcnow()):
+                if is_recent(message, self._desk.exchange.core.runtime.clock.now()):
                     await self._message(message, is_missed=True)
                 elif await self._keep_old(message):
                     old.append(message)

@@ -11,7 +11,7 @@ from discord import app_commands
 from adapters.chat.desk import Desk
 from adapters.chat.model import Called, Heard, Pressed, Spot
 from adapters.chat.room import ChatError
-from adapters.discord.border import guarded
+from adapters.discord.border import Works, guarded
 from adapters.discord.extras import Extras
 from adapters.discord.inbound import speaker_of, typed_options
 from adapters.discord.markup import escaped_within
@@ -65,14 +65,14 @@ class Interactions:
         client: discord.Client,
         desk: Desk,
         rooms: DiscordRooms,
-        tasks: asyncio.TaskGroup,
+        works: Works,
         *,
         content: bool,
     ) -> None:
         self._client = client
         self._desk = desk
         self._rooms = rooms
-        self._tasks = tasks
+        self._start = works.start
         self._content = content
         self._completing: dict[int, asyncio.Task[None]] = {}
         self._extras = Extras(client, desk, rooms)
@@ -82,7 +82,7 @@ class Interactions:
     async def set_up(self) -> None:
         """Begin to offer commands."""
         await self._offering.set_up()
-        self._tasks.create_task(guarded(self._offering.run()))
+        self._start(self._offering.run())
 
     def wake(self) -> None:
         """Look at once which servers are to be offered what."""
@@ -92,17 +92,17 @@ class Interactions:
         """Take a press or a filled-in form; commands come by the tree."""
         if interaction.type is discord.InteractionType.component:
             await acknowledged(interaction, thinking=False)
-            self._tasks.create_task(guarded(self._pressed(interaction)))
+            self._start(self._pressed(interaction))
         elif interaction.type is discord.InteractionType.modal_submit:
             is_open = await acknowledged(interaction, thinking=True)
-            self._tasks.create_task(guarded(self._placed(interaction, waits=is_open)))
+            self._start(self._placed(interaction, waits=is_open))
 
     async def _invoked(
         self, interaction: discord.Interaction, name: str, given: Mapping[str, object]
     ) -> None:
         alone = name in ALONE or given.get(PRIVATE) is True
         waits = await acknowledged(interaction, alone=alone)
-        self._tasks.create_task(guarded(self._carry_out(interaction, name, given, waits=waits, alone=alone)))
+        self._start(self._carry_out(interaction, name, given, waits=waits, alone=alone))
 
     async def _carry_out(
         self,
@@ -162,7 +162,7 @@ class Interactions:
 
     async def _save_to_lore(self, interaction: discord.Interaction, message: discord.Message) -> None:
         waits = await acknowledged(interaction)
-        self._tasks.create_task(guarded(self._save(interaction, message, waits=waits)))
+        self._start(self._save(interaction, message, waits=waits))
 
     async def _save(self, interaction: discord.Interaction, message: discord.Message, *, waits: bool) -> None:
         spot = await self._spot(interaction)

@@ -34,10 +34,10 @@ _REASONS = {
 
 
 def chat_error(error: Exception) -> ChatError:
-    """Return what is told of a failed call; "away" is trouble that passes."""
+    """Return what is told of a failed call; "flood" is trouble that passes."""
     if isinstance(error, discord.HTTPException):
         return ChatError(_reason(error), f"{error.status}/{error.code}")
-    return ChatError("away", type(error).__name__)
+    return ChatError("flood", type(error).__name__)
 
 
 @contextmanager
@@ -73,7 +73,7 @@ def _reason(error: discord.HTTPException) -> str:
     if error.status == 413:
         return "too_large"
     if error.status == 429 or error.status >= 500:
-        return "away"
+        return "flood"
     if error.status == 404:
         return "gone"
     return "no_right" if error.status == 403 else "refused"

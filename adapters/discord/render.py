@@ -20,7 +20,10 @@ _MAX_NOTES = 600
 
 
 def block_parts(block: Block, language: str, *, final: bool) -> tuple[Part, ...]:
-    """Return the messages that show a block; a file with a short beginning where they would be too many."""
+    """Return the messages that show a block; a file with a short beginning where they would be too many.
+
+    A final answer in which nothing is visible becomes a sentence that says so.
+    """
     match block:
         case Said():
             return _said(block, language, final=final)
@@ -48,7 +51,7 @@ def text_parts(text: str) -> tuple[Part, ...]:
 def _said(said: Said, language: str, *, final: bool) -> tuple[Part, ...]:
     text = adapted(said.markdown)
     if is_blank(text):
-        return ()
+        return (Part(content=say(language, "answer.nothing")),) if final else ()
     notes = _notes(said, language)
     room = MAX_CONTENT - (utf16_length(notes) + 1 if notes else 0)
     parts = cut(text, room)

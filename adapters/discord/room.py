@@ -12,6 +12,7 @@ from adapters.cards import Card
 from adapters.chat.model import Document
 from adapters.chat.paging import paged
 from adapters.chat.room import ChatError
+from adapters.discord.border import Work
 from adapters.discord.markup import escaped
 from adapters.discord.part import MAX_CONTENT, Part
 from adapters.discord.payload import NOBODY, embeds_of, file_of, view_of
@@ -40,7 +41,7 @@ class DiscordRoom:
     typing: TypingSignal
     upload_limit: int
     reopen: Callable[[int], Awaitable[bool]]
-    later: Callable[[Callable[[], Awaitable[None]]], None]
+    later: Callable[[Callable[[], Work]], None]
     once: Callable[[str], bool]
     language: str = "en"
     edit_every_s: float = EDIT_EVERY_S

@@ -1,14 +1,14 @@
 """The rooms of Discord by channel id, and the background work that sending there needs."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import discord
 
 from adapters.chat.model import Attached
 from adapters.chat.room import ChatError
+from adapters.discord.border import Work, Works
 from adapters.discord.refusal import limited, refusals
-from adapters.discord.room import DiscordRoom
+from adapters.discord.room import EDIT_EVERY_S, DiscordRoom
 from adapters.discord.spots import PLATFORM, find_channel
 from adapters.discord.typing_signal import TypingSignal
 
@@ -21,19 +21,20 @@ class DiscordRooms:
 
     platform = PLATFORM
 
-    def __init__(self, language: str = "en") -> None:
+    def __init__(self, language: str = "en", *, edit_every_s: float = EDIT_EVERY_S) -> None:
         self._language = language
+        self._edit_every_s = edit_every_s
         self._client: discord.Client | None = None
-        self._tasks: asyncio.TaskGroup | None = None
+        self._works: Works | None = None
         self._typing: TypingSignal | None = None
         self._said: set[str] = set()
         self._private: dict[str, int] = {}
 
-    def begin(self, client: discord.Client, tasks: asyncio.TaskGroup) -> None:
-        """Send by this client from now on; background work runs in `tasks`."""
+    def begin(self, client: discord.Client, works: Works) -> None:
+        """Send by this client from now on; background work is started by `works`."""
         self._client = client
-        self._tasks = tasks
-        self._typing = TypingSignal(tasks, self._signal)
+        self._works = works
+        self._typing = TypingSignal(works, self._signal)
 
     async def room(self, place: str) -> DiscordRoom | None:
         if self._client is None or not place.isdigit():
@@ -55,7 +56,7 @@ class DiscordRooms:
                     async with limited():
                         chat = await self._client.create_dm(discord.Object(id=int(user)))
             except ChatError as error:
-                if error.reason == "away":
+                if error.reason == "flood":
                     raise
                 return None
             self._private[user] = chat.id
@@ -68,7 +69,7 @@ class DiscordRooms:
         if file.size > limit:
             raise ChatError("too_large", file.name)
         if self._client is None:
-            raise ChatError("away", "not connected")
+            raise ChatError("flood", "not connected")
         with refusals():
             async with limited():
                 content = await self._client.http.get_from_cdn(file.ref)
@@ -79,7 +80,7 @@ class DiscordRooms:
     def room_in(self, channel_id: int, guild: discord.Guild | None) -> DiscordRoom:
         """Return the room of a channel without asking whether it is there."""
         if self._client is None or self._typing is None:
-            raise ChatError("away", "not connected")
+            raise ChatError("flood", "not connected")
         return DiscordRoom(
             channel=self._client.get_partial_messageable(channel_id, guild_id=guild.id if guild else None),
             typing=self._typing,
@@ -88,6 +89,7 @@ class DiscordRooms:
             later=self._later,
             once=self.once,
             language=self._language,
+            edit_every_s=self._edit_every_s,
         )
 
     def once(self, key: str) -> bool:
@@ -96,12 +98,9 @@ class DiscordRooms:
         self._said.add(key)
         return fresh
 
-    def _later(self, work: Callable[[], Awaitable[None]]) -> None:
-        async def run() -> None:
-            await work()
-
-        if self._tasks is not None:
-            self._tasks.create_task(run())
+    def _later(self, work: Callable[[], Work]) -> None:
+        if self._works is not None:
+            self._works.start(work())
 
     async def _signal(self, channel_id: int) -> None:
         if self._client is not None:

@@ -7,7 +7,7 @@ import aiohttp
 import discord
 
 from adapters.chat.desk import Desk
-from adapters.discord.border import guarded
+from adapters.discord.border import Works, guarded
 from adapters.discord.client import LoreClient
 from adapters.discord.masked import mask_logs
 from adapters.discord.place import DiscordSettings, point_at
@@ -63,14 +63,16 @@ async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, 
 
         cutting = outer.create_task(cut_off())
         async with asyncio.TaskGroup() as tasks:
-            client = LoreClient(desk, rooms, settings, tasks, content=content)
-            rooms.begin(client, tasks)
+            works = Works(tasks)
+            client = LoreClient(desk, rooms, settings, works, content=content)
+            rooms.begin(client, works)
             marking = tasks.create_task(guarded(client.marks.keep()))
             try:
                 await client.start(settings.token)
             except Exception as error:
                 failure = error
             finally:
+                works.end()
                 stopping.set()
                 marking.cancel()
         await client.close()

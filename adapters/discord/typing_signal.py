@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from adapters.chat.room import ChatError
+from adapters.discord.border import Works
 
 EVERY_S = 8.0
 ONE_CALL_S = 5.0
@@ -17,8 +18,8 @@ Signal = Callable[[int], Awaitable[None]]
 class TypingSignal:
     """Signals per channel while at least one of our works there goes on. Its failures reach nobody."""
 
-    def __init__(self, tasks: asyncio.TaskGroup, signal: Signal) -> None:
-        self._tasks = tasks
+    def __init__(self, works: Works, signal: Signal) -> None:
+        self._start = works.start
         self._signal = signal
         self._works: dict[int, set[str]] = {}
         self._ended: dict[int, asyncio.Event] = {}
@@ -29,7 +30,7 @@ class TypingSignal:
         works.add(work)
         if channel not in self._ended:
             self._ended[channel] = asyncio.Event()
-            self._tasks.create_task(self._renew(channel, self._ended[channel]))
+            self._start(self._renew(channel, self._ended[channel]))
 
     def end(self, channel: int, work: str) -> None:
         """Say that a work is over."""

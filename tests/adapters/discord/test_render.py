@@ -131,9 +131,11 @@ def test_emoji_heavy_answer_arrives_whole_in_parts_within_the_limit() -> None:
     assert sum(part.content.count("🐉") for part in parts) == 2049
 
 
-def test_blank_answers_and_blank_parts_are_not_sent() -> None:
+def test_blank_answer_becomes_a_sentence_and_blank_parts_are_not_sent() -> None:
     """C38: invisible characters are no answer; newlines between words lose no word."""
-    assert contents("\u200b\u2060\ufeff") == []
+    [empty] = contents("\u200b\u2060\ufeff")
+    assert empty.startswith("I could not find an answer")
+    assert block_parts(Said(markdown="\u200b"), "en", final=False) == ()
     parts = contents("a" * 2000 + "\n" * 2000 + "end")
     assert [part.strip() for part in parts] == ["a" * 2000, "end"]
 

@@ -1,0 +1,140 @@
+"""A hall: a house with the bot on an emulated Discord, and the people of a writing group."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+
+from adapters.chat.desk import Desk
+from adapters.discord.place import DiscordSettings
+from adapters.discord.rooms import DiscordRooms
+from adapters.discord.serve import serve_discord
+from agent_core.conversation.model import Audience, Conversation
+from agent_core.people.model import Admission, Door, Identity, Membership, Progress, SeriesRole
+from agent_core.tools.spec import Asker
+from bot.desks import desk_for
+from tests.emulators.discord import Channel, Discord, Guild, Message, User
+from tests.house import House
+
+
+@dataclass
+class Hall:
+    """A server that was let in, with one channel; who the bot knows is given roles by `seat`."""
+
+    house: House
+    discord: Discord
+    guild: Guild
+    channel: Channel
+    desk: Desk
+    ana: User
+
+    async def admit(self, guild: Guild) -> None:
+        """Let a server in."""
+        operators = self.house.app.pairing.operators
+        await operators.set_admission(Admission("discord", Door.SERVER, str(guild.id)), admitted=True)
+
+    async def asker(self, user: User, channel: Channel, *, operator: bool = False) -> Asker:
+        """Return a person in a place, as the bot knows them."""
+        new = Conversation(
+            id=f"c{channel.id}", platform="discord", place=str(channel.id), private=channel.guild is None
+        )
+        identity = Identity("discord", str(user.id))
+        return await self.house.core.askers.identify(identity, user.display_name, new, operator=operator)
+
+    async def link(self, channel: Channel, **changed: object) -> Conversation:
+        """Link a place to the house's book; `changed` are fields of the conversation."""
+        asker = await self.asker(self.ana, channel)
+        home = (await self.house.asker()).conversation
+        linked = replace(asker.conversation, series=home.series, book=home.book)
+        linked = replace(linked, **changed)  # type: ignore[arg-type]  # fields of a conversation by name
+        await self.house.core.askers.conversations.save_conversation(linked)
+        return linked
+
+    async def readers(self, channel: Channel, up_to: str) -> None:
+        """Make a place one for readers up to a place in the book."""
+        await self.link(channel, audience=Audience.READERS, audience_up_to=await self.node(up_to))
+
+    async def node(self, place: str) -> str | None:
+        """Return the id of what a reader has finished who has finished a place."""
+        conversation = (await self.house.asker()).conversation
+        canon = await self.house.core.askers.canon(conversation)
+        assert canon is not None
+        from agent_core.lore.model import Author
+
+        found = canon.outline.find(place, book=conversation.book, here=None, bound=Author())
+        return canon.outline.finished(found)
+
+    async def join(self, user: User, role: SeriesRole, finished: str | None = None) -> None:
+        """Give a person a role in the series, and a reader their progress."""
+        asker = await self.asker(user, self.channel)
+        series = (await self.house.asker()).conversation.series
+        assert series is not None
+        people = self.house.core.askers.people
+        await people.set_membership(Membership(person=asker.person.id, series=series, role=role))
+        if finished is not None:
+            node = await self.node(finished)
+            await people.set_progress(Progress(person=asker.person.id, series=series, finished=node))
+
+    async def say(self, text: str, user: User | None = None, channel: Channel | None = None) -> Message:
+        """Say something to the bot and return what was said."""
+        place = channel or self.channel
+        return self.discord.say(user or self.ana, place, f"{self.discord.bot.mention} {text}")
+
+    async def ask(self, text: str, user: User | None = None, channel: Channel | None = None) -> Message:
+        """Ask the bot by mention; return the last reply to it once it is there."""
+        return await self.discord.reply(await self.say(text, user, channel))
+
+    async def card(self, question: Message, number: int = 1) -> Message:
+        """Return the `number`th card that replies to a message, once it is there."""
+        return (
+            await self.discord.until(
+                lambda: self._cards(question)[number - 1 : number],
+                because=f"card {number} in reply to {question.content!r}",
+            )
+            and self._cards(question)[number - 1]
+        )
+
+    def _cards(self, question: Message) -> list[Message]:
+        return [one for one in self.discord.replies_to(question) if one.embeds]
+
+    async def until_listed(self) -> None:
+        """Wait until the server's commands are registered."""
+        await self.discord.until(
+            lambda: self.discord.commands(self.guild.id), because="commands of the server"
+        )
+
+
+@asynccontextmanager
+async def open_hall(house: House, discord: Discord, **settings: object) -> AsyncIterator[Hall]:
+    """Give a hall; the house is open and the bot connects, listens and is stopped at the end."""
+    ana = discord.user("Ana")
+    guild = discord.guild("Writers", ana)
+    channel = discord.channel(guild, "low-water")
+    rooms = DiscordRooms(edit_every_s=0.05)
+    hall = Hall(house, discord, guild, channel, desk_for(house.app, rooms), ana)
+    await hall.admit(guild)
+    await hall.asker(ana, channel, operator=True)
+    await hall.join(ana, SeriesRole.OWNER)
+    await hall.link(channel)
+    async with serving(hall.desk, rooms, discord, **settings):
+        yield hall
+
+
+@asynccontextmanager
+async def serving(
+    desk: Desk, rooms: DiscordRooms, discord: Discord, **changed: object
+) -> AsyncIterator[None]:
+    """Run the bot until the end of the block."""
+    settings = DiscordSettings(
+        token=discord.token, api_base=discord.api_base, gateway_url=discord.gateway_url
+    )
+    settings = replace(settings, **changed)  # type: ignore[arg-type]  # fields of the settings by name
+    running = asyncio.create_task(serve_discord(desk, rooms, settings))
+    before = discord.gateway.identified
+    try:
+        await discord.ready(times=before + 1)
+        yield
+    finally:
+        running.cancel()
+        with suppress(asyncio.CancelledError):
+            await running
