@@ -43,6 +43,7 @@ class ChatSurface:
     message: str = ""
     with_steps: OpenTrace
     elsewhere: Elsewhere
+    slowest_edit_s: float = SLOWEST_EDIT_S
     lost: bool = False
     _shown: dict[str, _Shown] = field(default_factory=dict)
 
@@ -61,10 +62,10 @@ class ChatSurface:
         if loop.time() - shown.edited < self.room.edit_every_s:
             return
         try:
-            async with asyncio.timeout(SLOWEST_EDIT_S):
+            async with asyncio.timeout(self.slowest_edit_s):
                 await self._put(shown, block, final=False)
         except TimeoutError:
-            shown.edited = loop.time() + SLOWEST_EDIT_S * 2
+            shown.edited = loop.time() + self.slowest_edit_s * 2
 
     async def delete(self, ref: str) -> None:
         for part in self._shown.pop(ref, _Shown()).refs:
