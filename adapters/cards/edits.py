@@ -17,7 +17,7 @@ from adapters.cards.values import (
     until_text,
     value_text,
 )
-from agent_core.lore.answers import Fact, History, HistoryItem, HistoryLine, LooseEnd, LooseEnds, Why
+from agent_core.lore.answers import Fact, History, HistoryItem, HistoryLine, LooseEnd, LooseEnds, Struck, Why
 from agent_core.texts import say
 
 MAX_LINES = 20
@@ -41,9 +41,11 @@ def why_card(why: Why, view: View) -> Card:
     """Return the card of a detail's reasons: its value, the facts behind it, quotes that mention it."""
     language = view.language
     chain = tuple(line for fact in why.chain for line in _fact(fact, view))
+    struck = tuple(line for one in why.struck for line in _struck(one, view))
     quotes = tuple(quote_line(quote, language) for quote in why.quotes)
     fields = (
         Field(title=say(language, "why.chain"), lines=chain),
+        Field(title=say(language, "why.struck"), lines=struck),
         Field(title=say(language, "why.quotes"), lines=quotes),
     )
     return Card(
@@ -154,6 +156,11 @@ def _fact(fact: Fact, view: View) -> list[Line]:
     if fact.note:
         lines.append(Line(text=fact.note, style=Style.NOTE, depth=1))
     return lines
+
+
+def _struck(struck: Struck, view: View) -> list[Line]:
+    by = say(view.language, "why.struck_by", edit=struck.edit, by=struck.by)
+    return [*_fact(struck.fact, view), Line(text=by, style=Style.NOTE, depth=1)]
 
 
 def _recorded(fact: Fact, view: View) -> str:

@@ -239,14 +239,26 @@ class History(Answer):
     more: int = 0
 
 
+class Struck(Answer):
+    """What a fact said of a detail until an edit struck it out."""
+
+    fact: Fact
+    edit: int
+    by: str
+
+
 class Why(Answer):
-    """The chain of facts behind one detail, the winning one last, with quotes of scenes that mention it."""
+    """The chain of facts behind one detail, the winning one last, with quotes of scenes that mention it.
+
+    `struck` is what was noted of it and struck out since, oldest first; empty for readers.
+    """
 
     entry: EntryRef
     key: str
     at: Place | None
     value: JsonValue = None
     chain: tuple[Fact, ...]
+    struck: tuple[Struck, ...] = ()
     quotes: tuple[Quote, ...] = ()
 
 

@@ -87,7 +87,7 @@ async def plan_record(
             *span_warnings(outline, span),
             *reader_warnings(entry.told, row.told, outline),
         ),
-        questions=(*_place_question(span, lens), *_kind_question(entry, row, outline)),
+        questions=(*_place_question(span, lens, book), *_kind_question(entry, row, outline)),
     )
     return Plan(
         rows=(row,),
@@ -135,12 +135,14 @@ def _later_warnings(later: Sequence[ActiveFact], keys: Iterable[str], outline: O
             yield Warn(code="later_value", facts=facts, values={"value": value})
 
 
-def _place_question(span: Span, lens: Lens) -> Iterator[Question]:
+def _place_question(span: Span, lens: Lens, book: str | None) -> Iterator[Question]:
+    """Ask from when, where nobody said: from here, always, or from where the book has got to."""
     if not span.assumed:
         return
-    place = lens.place(span.at)
+    place, latest = lens.place(span.at), lens.place(lens.outline.latest(book, lens.bound))
     here = [Choice(value=place.id, code="here", place=place)] if place else []
-    choices = (*here, Choice(value="start", code="start"))
+    now = [Choice(value=latest.id, code="now", place=latest)] if latest and latest != place else []
+    choices = (*here, Choice(value="start", code="start"), *now)
     yield Question(name="at", choices=choices, chosen=choices[0].value)
 
 

@@ -6,7 +6,7 @@ from agent_core.lore.listing import chapter_scenes, contents
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.loose import loose_ends
 from agent_core.lore.record_time import known_from_text
-from agent_core.lore.state import entry_state, states_diff, why
+from agent_core.lore.state import entry_state, why
 
 __all__ = [
     "chapter_scenes",
@@ -16,7 +16,6 @@ __all__ = [
     "history",
     "known_from_text",
     "loose_ends",
-    "states_diff",
     "timeline_of",
     "why",
 ]

@@ -10,6 +10,7 @@ from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens, json_value, lower
 from agent_core.lore.lookup import find_entry, unknown
 from agent_core.lore.model import Bound, Nothing, UpTo, When
+from agent_core.lore.struck import struck_facts
 from agent_core.lore.timeline import ActiveFact, Entry
 from agent_core.messages import Json
 
@@ -92,36 +93,9 @@ async def why(
         at=lens.place(at),
         value=json_value(value),
         chain=tuple(lens.fact(fact, changes.get(fact.change)) for fact in facts if key in fact.patch),
+        struck=await struck_facts(canon, entry, key, lens, changes),
         quotes=await sayings.quotes_about(canon, entry, key, value, bound, limit=_QUOTES),
     )
-
-
-async def states_diff(
-    canon: Canon,
-    ref: str,
-    known_then: int,
-    known_now: int,
-    *,
-    position: str | None = None,
-    bound: Bound,
-    here: str | None = None,
-    book: str | None = None,
-) -> dict[str, Json]:
-    """Return the patch that turns the state as the notes stood first into the state as they stood then.
-
-    Raises:
-        UnknownEntity, AmbiguousEntity, UnknownPosition, AmbiguousPosition: as `entry_state`.
-
-    """
-    at, when = place_of(canon, position, When.END, bound, here=here, book=book)
-    entity = (await find_entry(canon, ref, bound)).entity
-
-    async def state(known: int) -> dict[str, Json]:
-        entry = await canon.entry(entity, bound=bound, known=known)
-        facts = timeline.at_position(entry, at, when, canon.outline) if entry else ()
-        return timeline.fold_entry(facts).state
-
-    return merge.diff(await state(known_then), await state(known_now))
 
 
 def place_of(

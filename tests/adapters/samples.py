@@ -32,6 +32,7 @@ from agent_core.lore.answers import (
     SceneText,
     SearchResult,
     Source,
+    Struck,
     Timeline,
     TimelineItem,
     Warn,
@@ -251,6 +252,9 @@ WHY = Why(
             recorded_at="2026-05-01T10:00:00Z",
             note="Ann wanted this",
         ),
+    ),
+    struck=(
+        Struck(fact=Fact(id="f0", patch={"eyes": "grey"}, told="start", edit=2, by="Tom"), edit=44, by="Ann"),
     ),
     quotes=(QUOTE,),
 )

@@ -227,16 +227,36 @@ async def test_why_lists_the_chain_behind_a_detail_the_winner_last(desk: Desk) -
     assert (nothing.value, nothing.chain, nothing.quotes) == (None, (), ())
 
 
+async def test_why_of_a_corrected_detail_shows_what_was_struck_out_and_by_which_edit(desk: Desk) -> None:
+    mara = await desk.known_from_start("Mara Venn")
+    wrong = await desk.record(mara, {"eyes": "blue", "coat": "grey"}, "1.1")
+    plan = await record.plan_retcon(
+        await desk.canon(), entity="Mara Venn", patch={"eyes": "green"}, chapter="start", new_id=desk.new_id
+    )
+    right = await desk.save(plan)
+
+    answer = await query.why(await desk.canon(), mara, "eyes", position="2", bound=AUTHOR)
+
+    assert answer.value == "green"
+    [struck] = answer.struck
+    assert (struck.fact.patch, struck.fact.edit) == ({"eyes": "blue"}, wrong)
+    assert (struck.edit, struck.by) == (right, "ann")
+    coat = await query.why(await desk.canon(), mara, "coat", position="2", bound=AUTHOR)
+    assert (coat.value, coat.struck) == ("grey", ())
+    await desk.save(await record.plan_undo(await desk.canon(), change=right))
+    undone = await query.why(await desk.canon(), mara, "eyes", position="2", bound=AUTHOR)
+    assert (undone.value, undone.struck) == ("blue", ())
+
+
 async def test_difference_between_two_record_times_turns_one_state_into_the_other(desk: Desk) -> None:
     mara = await desk.known_from_start("Mara Venn")
     first = await desk.record(mara, {"eyes": "blue", "home": {"city": "Vel"}}, "1.1")
     second = await desk.record(mara, {"eyes": "green", "home": {"city": None}}, "1.1")
     canon = await desk.canon()
-    patch = await query.states_diff(canon, mara, first, second, position="2", bound=AUTHOR)
     then = await query.entry_state(canon, mara, position="2", known=first, bound=AUTHOR)
     now = await query.entry_state(canon, mara, position="2", known=second, bound=AUTHOR)
-    assert merge.apply(then.state, patch) == now.state
-    assert await query.states_diff(canon, mara, 2, 2, position="2", bound=AUTHOR) == {}
+    assert merge.apply(then.state, merge.diff(then.state, now.state)) == now.state
+    assert merge.diff(now.state, now.state) == {}
 
 
 async def test_book_scope_counts_in_its_own_book_only(desk: Desk) -> None:

@@ -90,12 +90,14 @@ async def test_fact_without_a_place_asks_from_when_and_offers_here_first(desk: D
     (question,) = plan.card.questions
     assert (question.name, [choice.value for choice in question.choices], question.chosen) == (
         "at",
-        [here, "start"],
+        [here, "start", await desk.at("3.2")],
         here,
     )
     assert _row(plan).at == here
     nowhere = await _plan(desk, {"scar": "cheek"})
-    assert [choice.value for choice in nowhere.card.questions[0].choices] == ["start"]
+    choices = [(choice.code, choice.value) for choice in nowhere.card.questions[0].choices]
+    assert choices == [("start", "start"), ("now", await desk.at("3.2"))]
+    assert nowhere.card.questions[0].chosen == "start"
     assert _row(nowhere).at is None
     assert (await _plan(desk, {"scar": "cheek"}, "1.2")).card.questions == ()
 
