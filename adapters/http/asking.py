@@ -1,9 +1,11 @@
 """Starts turns and decisions as work that runs on, and tells everybody who listens."""
 
+import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from adapters.http.channel import Listener, Teller
+from adapters.http.channel import Channel, Listener, Teller
 from adapters.http.host import PLATFORM, Caller, Host
 from adapters.http.shapes import Question
 from adapters.http.work import Run
@@ -16,6 +18,9 @@ from agent_core.tools.spec import Asker
 from agent_core.turn.model import Incoming, Turn
 
 MAX_QUOTED = 60_000
+WATCH_S = 1.0
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +116,24 @@ async def tell_card(host: Host, batch: Batch) -> None:
     state = "asked" if batch.status is BatchStatus.OPEN else "decided"
     await teller.tell("confirmation", {"state": state, "batchId": batch.id})
     host.works.tidy(batch.conversation)
+
+
+async def watch_cards(host: Host) -> None:
+    """Tell listeners, until cancelled, of waiting cards that were decided elsewhere: in a chat, say."""
+    while True:
+        await asyncio.sleep(WATCH_S)
+        for channel in tuple(host.works.channels.values()):
+            try:
+                await _tell_decided(host, channel)
+            except Exception:  # the border of background work: the next look may find the store well again
+                logger.exception("cards not watched", extra={"conversation": channel.conversation})
+
+
+async def _tell_decided(host: Host, channel: Channel) -> None:
+    for batch_id in tuple(channel.asked) if channel.listeners else ():
+        batch = await host.core.batch(batch_id)
+        if batch is not None and batch.status is not BatchStatus.OPEN and batch_id in channel.asked:
+            await tell_card(host, batch)
 
 
 async def hand_over(host: Host, teller: Teller) -> None:

@@ -99,7 +99,7 @@ class _Text:
 
 @dataclass(slots=True, eq=False)
 class Channel:
-    """One conversation's events and who listens to them."""
+    """One conversation's events and who listens to them. `asked` are the cards that wait in it."""
 
     conversation: str
     events: EventStore
@@ -206,8 +206,9 @@ class Teller:
     async def tell(self, name: str, body: Mapping[str, Json]) -> None:
         """Publish an event of this work."""
         await self.channel.publish(name, body, turn=self.turn, message=self.message)
-        if name == "confirmation" and body.get("state") == "asked":
-            self.channel.asked.add(str(body["batchId"]))
+        if name == "confirmation":
+            change = self.channel.asked.add if body.get("state") == "asked" else self.channel.asked.discard
+            change(str(body["batchId"]))
 
     async def _turn(self) -> str:
         with suppress(StoreFailure):  # what happens is told all the same

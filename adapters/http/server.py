@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from adapters.http.app import create_app
+from adapters.http.asking import watch_cards
 from adapters.http.caller import is_loopback
 from adapters.http.channel import Teller
 from adapters.http.host import PLATFORM, Host, HttpApp, hosted
@@ -44,12 +45,14 @@ async def serve_http(app: HttpApp, started: Started, moved: Moved = lambda wante
         moved(settings.http_port, port)
     async with hosted(app) as host:
         await _take_up(host)
+        watching = host.works.tasks.create_task(watch_cards(host))
         server = _Server(_config(host))
         serving = host.works.tasks.create_task(server.serve([listening]))
         try:
             started(f"http://{_shown(settings.http_host)}:{port}")
             await asyncio.shield(serving)
         finally:
+            watching.cancel()
             await host.works.close()
             server.should_exit = True
             await asyncio.wait({serving}, timeout=2 * GRACE_S)

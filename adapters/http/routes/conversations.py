@@ -122,7 +122,9 @@ async def _listen(
     host: Host, caller: Caller, asker: Asker, start: int | None, listener: Listener, turn: str = ""
 ) -> EventStream:
     place = asker.conversation.id
-    await host.works.channel(place).join(listener, after=start, turn=turn)
+    channel = host.works.channel(place)
+    channel.asked.update(batch.id for batch in await host.core.open_batches(place))
+    await channel.join(listener, after=start, turn=turn)
     if turn:
         found = await host.core.runtime.turns.turn(turn)
         if found is None or found.status not in _UNDER_WAY:

@@ -198,3 +198,17 @@ async def test_stop_ends_streams_and_the_next_start_finishes_what_ran(
 
     assert [[sent.name for sent in stream] for stream in heard] == [["question"], ["question"]]
     assert message.data["markdown"] == "Green."
+
+
+async def test_card_that_is_decided_elsewhere_is_seen_in_the_browser(wire: Desk) -> None:
+    conversation = await begun(wire)
+    wire.house.endpoint.reply(FACT)
+    pending = (await wire.ask("Give her a red scarf in 1.2.", conversation))["pending"]
+
+    async with listening(wire.client, f"/api/conversations/{conversation}/events") as ear:
+        wire.house.endpoint.reply("Noted.")
+        await wire.house.decide(pending["batchId"], user="local")
+        told = await ear.until("confirmation")
+
+    assert told.data["state"] == "decided"
+    assert told.data["card"]["title"].startswith("Saved, edit no.")
