@@ -28,8 +28,8 @@ class TelegramRooms:
         return self.at(known)
 
     async def private_room(self, user: str) -> Room[object] | None:
-        """Return a person's private chat, None where they blocked us."""
-        return await self.room(user)
+        """Return a person's private chat, None where they never opened it or blocked us."""
+        return await self.room(user) if await self.sender.is_opened(user) else None
 
     async def room_of(self, ref: str) -> Room[object] | None:
         """Return the room in which a message stands."""

@@ -48,6 +48,7 @@ class Sender:
     numbers: "count[int]" = field(default_factory=lambda: count(1))
     moved: dict[int, int] = field(default_factory=dict)
     newest_edit: dict[str, int] = field(default_factory=dict)
+    opened: set[str] = field(default_factory=set)
 
     async def called(
         self,
@@ -92,10 +93,18 @@ class Sender:
         """Tell whether a place is known to be gone or closed to us."""
         return await self.chat.noted(PLATFORM, f"dead/{place.key}") == _YES
 
+    async def is_opened(self, user: str) -> bool:
+        """Tell whether a person has ever opened their private chat with us; before that we may not write."""
+        return user in self.opened or await self.chat.noted(PLATFORM, f"opened/{user}") == _YES
+
     async def revive(self, place: Place) -> None:
-        """Let a place be used again: somebody was heard there."""
+        """Let a place be used (again): somebody was heard there."""
         if await self.is_dead(place):
             await self.chat.note(PLATFORM, f"dead/{place.key}", "")
+        user = str(place.chat)
+        if place.is_private and not await self.is_opened(user):
+            await self.chat.note(PLATFORM, f"opened/{user}", _YES)
+            self.opened.add(user)
 
     async def bury(self, place: Place) -> None:
         """Remember that a place is gone, so that nothing is tried there again."""
