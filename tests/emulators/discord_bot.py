@@ -34,6 +34,20 @@ class Answering(library.ui.View):
         )
 
 
+class Choosing(library.ui.View):
+    """A select among two characters of one name."""
+
+    @library.ui.select(
+        custom_id="which",
+        options=[
+            library.SelectOption(label="Mara the smith", value="e1"),
+            library.SelectOption(label="Mara the queen", value="e2"),
+        ],
+    )
+    async def which(self, interaction: library.Interaction, select: library.ui.Select["Choosing"]) -> None:
+        await interaction.response.edit_message(content=f"chose {select.values[0]}", view=None)
+
+
 class Feedback(library.ui.Modal, title="Feedback"):
     words: library.ui.TextInput["Feedback"] = library.ui.TextInput(label="Words", custom_id="words")
 
@@ -111,6 +125,17 @@ def _declare(tree: app_commands.CommandTree[Bot]) -> None:
     @tree.command(description="Is answered by the test")
     async def later(interaction: library.Interaction[Bot]) -> None:
         interaction.client.left_over.put_nowait(interaction)
+
+    @tree.command(description="Takes things")
+    async def take(
+        interaction: library.Interaction[Bot],
+        file: library.Attachment,
+        member: library.Member,
+        place: library.TextChannel,
+    ) -> None:
+        content = (await file.read()).decode()
+        said = f"{file.filename} {content} of {member.display_name} in {place.name}"
+        await interaction.response.send_message(said, view=Choosing())
 
     @tree.context_menu(name="Save to lore")
     async def save(interaction: library.Interaction[Bot], message: library.Message) -> None:

@@ -3,7 +3,7 @@
 import discord as library
 import pytest
 
-from tests.emulators.discord import Discord, Intent
+from tests.emulators.discord import Broken, Discord, Intent, Permission
 from tests.emulators.discord.model import Channel, User
 from tests.emulators.discord_bot import INTENTS, Bot, running
 
@@ -132,3 +132,29 @@ async def test_invalidated_session_is_begun_anew() -> None:
             await discord.ready(times=2)
 
     assert discord.gateway.resumed == 0
+
+
+async def test_gateway_that_is_away_is_tried_again() -> None:
+    async with Discord() as discord:
+        ana, channel = _place(discord)
+        async with running(discord) as bot:
+            discord.fault("GET", "/gw/", Broken(503))
+            discord.gateway.drop()
+            discord.say(ana, channel, "hello")
+            await discord.until(lambda: bot.heard == ["hello"])
+
+
+async def test_channel_that_the_bot_may_not_see_is_known_with_its_overwrites() -> None:
+    async with Discord() as discord:
+        ana, channel = _place(discord)
+        assert channel.guild is not None
+        async with running(discord) as bot:
+            known = bot.get_channel(channel.id)
+            assert isinstance(known, library.TextChannel)
+            before = known.permissions_for(known.guild.me)
+            discord.permit(channel, channel.guild.everyone, deny=Permission.VIEW_CHANNEL)
+            discord.say(ana, discord.direct(ana), "done")
+            await discord.until(lambda: bot.heard)
+            after = known.permissions_for(known.guild.me)
+
+    assert (before.view_channel, after.view_channel) == (True, False)

@@ -81,6 +81,29 @@ async def test_modal_is_opened_and_submitted() -> None:
     assert reply.content == "you wrote more dragons"
 
 
+async def test_options_of_every_kind_reach_the_bot() -> None:
+    async with Discord() as discord:
+        ana, channel = _place(discord)
+        async with running(discord):
+            given = discord.slash(ana, channel, "take", file=("a b.md", b"# Mara"), member=ana, place=channel)
+            reply = await discord.answered(given)
+
+    assert reply.content == "a_b.md # Mara of Ana in book-one"
+
+
+async def test_choice_in_a_select_changes_the_message() -> None:
+    async with Discord() as discord:
+        ana, channel = _place(discord)
+        async with running(discord):
+            given = discord.slash(ana, channel, "take", file=("a.md", b"x"), member=ana, place=channel)
+            card = await discord.answered(given)
+            offered = discord.options(card)
+            await discord.acknowledged(discord.choose(ana, card, "which", "Mara the queen"))
+
+    assert offered == {"Mara the smith": "e1", "Mara the queen": "e2"}
+    assert (card.content, card.components) == ("chose e2", [])
+
+
 async def test_message_menu_carries_the_message() -> None:
     async with Discord() as discord:
         ana, channel = _place(discord)

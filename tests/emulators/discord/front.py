@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from aiohttp import web
@@ -30,6 +31,7 @@ ROUTES: Final = (
     *rest_commands.ROUTES,
     *rest_interactions.ROUTES,
 )
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _BASE: Final = "/api/v10"
 _ALWAYS: Final = {"Via": "1.1 google"}
 
@@ -48,10 +50,35 @@ class Front:
     def add_to(self, application: web.Application) -> None:
         for route in ROUTES:
             application.router.add_route(route.method, _BASE + route.path, self._handler(route))
-        application.router.add_get("/cdn/attachments/{channel}/{attachment}/{name}", self._file)
+        application.router.add_get(
+            "/cdn/attachments/{channel}/{attachment}/{name}", self.open_to_faults(self._file)
+        )
         application.router.add_route("*", "/{path:.*}", self._unknown)
 
-    def _handler(self, route: Route):  # type: ignore[no-untyped-def] # aiohttp's handler types are many
+    def open_to_faults(self, answer: Handler) -> Handler:
+        """Return the handler of something outside REST, logged and meeting planned faults too."""
+
+        async def handle(request: web.Request) -> web.StreamResponse:
+            entry = Request(self._world.tick(), request.method, request.path, {}, None, time.monotonic())
+            self.requests.append(entry)
+            fault = self.faults.take(request.method, request.path)
+            if isinstance(fault, Hold):
+                await self._hold(fault)
+            if fault is None or isinstance(fault, Hold):
+                response = await answer(request)
+            else:
+                response = _faulty(fault, request, entry)
+            entry.status = response.status
+            return response
+
+        return handle
+
+    async def _hold(self, hold: Hold) -> None:
+        hold.arrived.set()
+        self._world.announce()
+        await hold.released.wait()
+
+    def _handler(self, route: Route) -> Handler:
         async def handle(request: web.Request) -> web.StreamResponse:
             return await self._serve(route, request)
 
@@ -77,9 +104,7 @@ class Front:
     ) -> web.StreamResponse:
         fault = self.faults.take(call.method, call.path)
         if isinstance(fault, Hold):
-            fault.arrived.set()
-            self._world.announce()
-            await fault.released.wait()
+            await self._hold(fault)
         elif fault is not None and not (isinstance(fault, Drop) and fault.after_effect):
             return _faulty(fault, request, entry)
         if route.needs_token and request.headers.get("Authorization") != f"Bot {self._token}":
@@ -111,16 +136,7 @@ class Front:
         return self._refuse_plainly(entry, 404, "404: Not Found")
 
     async def _file(self, request: web.Request) -> web.StreamResponse:
-        entry = Request(self._world.tick(), "GET", request.path, {}, None, time.monotonic())
-        self.requests.append(entry)
-        fault = self.faults.take("GET", request.path)
-        if isinstance(fault, Hold):
-            fault.arrived.set()
-            await fault.released.wait()
-        elif fault is not None:
-            return _faulty(fault, request, entry)
         attachment = self._world.files.get(int(request.match_info["attachment"]))
-        entry.status = 404 if attachment is None or attachment.expired else 200
         if attachment is None or attachment.expired:
             return web.Response(status=404, text="This content is no longer available.")
         return web.Response(body=attachment.content, headers={"Content-Type": attachment.content_type})

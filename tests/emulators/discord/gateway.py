@@ -233,7 +233,8 @@ class Gateway:
         guild = event.guild
         if guild is not None and self._world.bot.id not in guild.members:
             return False
-        if event.channel is not None and not self._world.bot_sees(event.channel):
+        hidden = event.channel is not None and not self._world.bot_sees(event.channel)
+        if hidden and not event.name.startswith("CHANNEL_"):
             return False
         direct = event.channel is not None and event.channel.kind is ChannelKind.DM
         needed = intent_for(event.name, direct=direct)

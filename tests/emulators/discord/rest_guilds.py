@@ -56,7 +56,7 @@ def get_guild(world: World, call: Call) -> Reply:
 def list_channels(world: World, call: Call) -> Reply:
     guild = world.guild(call.number("guild_id"))
     plain = [channel for channel in guild.channels.values() if channel.thread is None]
-    return Reply([channel_json(world, channel) for channel in plain if world.bot_sees(channel)])
+    return Reply([channel_json(world, channel) for channel in plain])
 
 
 def list_roles(world: World, call: Call) -> Reply:

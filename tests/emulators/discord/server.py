@@ -46,7 +46,7 @@ class Discord(Stage, Talk, Press):
 
     async def __aenter__(self) -> Self:
         application = web.Application(client_max_size=_MOST_BYTES)
-        application.router.add_get("/gw/", self.gateway.connect)
+        application.router.add_get("/gw/", self.front.open_to_faults(self.gateway.connect))
         self.front.add_to(application)
         runner = web.AppRunner(application, access_log=None, shutdown_timeout=0.1)
         await runner.setup()

@@ -90,13 +90,9 @@ def guild_json(world: World, guild: Guild) -> Json:
 
 
 def guild_create_json(world: World, guild: Guild, *, all_members: bool) -> Json:
-    """Return what GUILD_CREATE carries: the server with the places that the bot may see."""
-    seen = [
-        channel
-        for channel in guild.channels.values()
-        if channel.kind is ChannelKind.CATEGORY or world.bot_sees(channel)
-    ]
-    threads = [channel for channel in seen if channel.thread and not channel.thread.archived]
+    """Return what GUILD_CREATE carries: the server, all its channels, and the open threads that the bot sees."""
+    places = guild.channels.values()
+    threads = [one for one in places if one.thread and not one.thread.archived and world.bot_sees(one)]
     members = guild.members.values() if all_members else [guild.members[world.bot.id]]
     return guild_json(world, guild) | {
         "unavailable": False,
@@ -104,7 +100,7 @@ def guild_create_json(world: World, guild: Guild, *, all_members: bool) -> Json:
         "joined_at": time_json(guild.members[world.bot.id].joined_at),
         "member_count": len(guild.members),
         "members": [member_json(member) for member in members],
-        "channels": [_guild_channel(channel) for channel in seen if channel.thread is None],
+        "channels": [_guild_channel(channel) for channel in places if channel.thread is None],
         "threads": [thread_json(world, channel) for channel in threads],
         "voice_states": [],
         "presences": [],
