@@ -5,7 +5,7 @@ import pytest
 
 from tests.emulators.discord import Broken, Discord, Intent, Permission
 from tests.emulators.discord.model import Channel, User
-from tests.emulators.discord_bot import INTENTS, Bot, running
+from tests.emulators.discord.probe import INTENTS, Bot, running
 
 
 def _place(discord: Discord) -> tuple[User, Channel]:

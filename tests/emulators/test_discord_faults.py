@@ -8,7 +8,7 @@ import pytest
 
 from tests.emulators.discord import Broken, Discord, Drop, Hold, Refuse, TooMany
 from tests.emulators.discord.model import Channel
-from tests.emulators.discord_bot import logged_in
+from tests.emulators.discord.probe import logged_in
 
 _MESSAGES = "/channels/*/messages"
 

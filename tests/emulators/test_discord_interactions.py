@@ -9,7 +9,7 @@ import pytest
 
 from tests.emulators.discord import Choice, Discord, Interaction
 from tests.emulators.discord.model import Channel, User
-from tests.emulators.discord_bot import Bot, logged_in, running
+from tests.emulators.discord.probe import Bot, logged_in, running
 
 
 def _place(discord: Discord) -> tuple[User, Channel]:

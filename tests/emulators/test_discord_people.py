@@ -4,7 +4,7 @@ import pytest
 
 from tests.emulators.discord import Discord, Guild, Permission, User
 from tests.emulators.discord.model import Channel
-from tests.emulators.discord_bot import Bot, logged_in, running
+from tests.emulators.discord.probe import Bot, logged_in, running
 
 
 def _place(discord: Discord) -> tuple[User, Guild, Channel]:

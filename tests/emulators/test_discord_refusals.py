@@ -9,7 +9,7 @@ from discord.http import Route
 
 from tests.emulators.discord import Discord, Permission
 from tests.emulators.discord.model import Channel, Json, User
-from tests.emulators.discord_bot import logged_in
+from tests.emulators.discord.probe import logged_in
 
 
 def _place(discord: Discord) -> tuple[User, Channel]:

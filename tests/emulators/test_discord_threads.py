@@ -6,7 +6,7 @@ from discord.http import Route
 
 from tests.emulators.discord import Discord, Permission
 from tests.emulators.discord.model import Channel, Guild, User
-from tests.emulators.discord_bot import Bot, logged_in, running
+from tests.emulators.discord.probe import Bot, logged_in, running
 
 
 def _place(discord: Discord) -> tuple[User, Guild, Channel]:
