@@ -148,9 +148,7 @@ def draft_of(
         nonce=str(body["nonce"]) if body.get("nonce") is not None else None,
         **_reference(world, channel, body.get("message_reference")),
     )
-    if not (draft.embeds or draft.attachments or draft.components or draft.forwarded) and is_empty(
-        draft.content
-    ):
+    if not (draft.embeds or attachments or draft.components or draft.forwarded) and is_empty(draft.content):
         raise Refused(50006)
     if not by_webhook:
         _demand_parts(world, channel, draft)
@@ -174,16 +172,14 @@ def apply_edit(world: World, call: Call, message: Message, body: Json) -> None:
         raise Refused(50006)
     flags = None
     if body.get("flags") is not None:
-        settable = MessageFlag(int(body["flags"])) & SETTABLE_FLAGS
-        flags = (
-            message.flags & ~SETTABLE_FLAGS | settable | message.flags & MessageFlag.SUPPRESS_NOTIFICATIONS
-        )
+        kept_flags = message.flags & ~MessageFlag.SUPPRESS_EMBEDS
+        flags = kept_flags | MessageFlag(int(body["flags"])) & SETTABLE_FLAGS
     change(
         world,
         message,
-        content=content,
+        content=content if "content" in body else None,
         embeds=embeds if "embeds" in body else None,
-        components=components,
+        components=components if "components" in body else None,
         attachments=[*kept, *uploaded],
         flags=flags,
         allowed=allowed_of(body.get("allowed_mentions")),

@@ -90,7 +90,7 @@ def guild_json(world: World, guild: Guild) -> Json:
 
 
 def guild_create_json(world: World, guild: Guild, *, all_members: bool) -> Json:
-    """Return what GUILD_CREATE carries: the server, all its channels, and the open threads that the bot sees."""
+    """Return what GUILD_CREATE carries: the server, all its channels, the open threads that the bot sees."""
     places = guild.channels.values()
     threads = [one for one in places if one.thread and not one.thread.archived and world.bot_sees(one)]
     members = guild.members.values() if all_members else [guild.members[world.bot.id]]
