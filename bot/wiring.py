@@ -14,6 +14,7 @@ from agent_core.conversation.events import EventStore
 from agent_core.core import Core
 from agent_core.errors import StoreCause, StoreFailure
 from agent_core.exporting.store import TransferStore
+from agent_core.importing.uploads import Uploads
 from agent_core.llm.base import ChatModel
 from agent_core.llm.tool_calling import ProvenModel, ToolCalling
 from agent_core.people.codes import Codes
@@ -254,6 +255,7 @@ def _core(
         linking=Linking(people=people, codes=Codes(store=SqlCodeStore(database), clock=clock, new_id=ids)),
         operators=operators,
         spending=spending,
+        uploads=Uploads(settings.data_dir / "uploads"),
         series=SqlSeriesStore(database),
         lore=lore,
         index=SqlLoreIndex(database),

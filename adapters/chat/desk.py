@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
 from adapters.cards import Action
+from adapters.chat.bringing import Bringing
 from adapters.chat.controls import ADDRESSED, Controls
 from adapters.chat.deciding import Deciding
 from adapters.chat.exchange import Exchange
@@ -34,7 +35,7 @@ from agent_core.turn.plain_words import plain_answer
 MOST_INLINE = 3
 _INLINE = re.compile(r"\[\[([^\[\]\n@]{1,80})(?:@([^\[\]\n]{1,40}))?\]\]")
 _START = re.compile(r"/start(?:@\w+)?(?:\s+(.*))?", re.DOTALL | re.IGNORECASE)
-_HELP = re.compile(r"/help(?:@\w+)?\s*(.*)", re.DOTALL | re.IGNORECASE)
+_IMPORT = re.compile(r"/import(?:@\w+)?(?:\s.*)?", re.DOTALL | re.IGNORECASE)
 _COMMANDS = UUID("0f7e2f0c-6f0e-4c36-9a7b-2a64c0a2c3d5")  # makes the id of a command's batch of its delivery
 _ON_BATCHES = frozenset(
     {Action.SAVE, Action.SAVE_SELECTION, Action.DISCARD, Action.TOGGLE, Action.ANSWER, Action.TAKE_BACK}
@@ -159,7 +160,10 @@ class Desk:
         asker = await self.asker(heard.speaker, heard.spot, reply)
         if asker is None:
             return
-        if is_command(heard.text):
+        if _IMPORT.fullmatch(heard.text):
+            batch_id = _batch_of(heard.spot, heard.update)
+            await self._bringing.bring(heard, asker, reply, batch_id=batch_id)
+        elif is_command(heard.text):
             await self._command(parse(heard.text), heard, asker, reply)
         elif not heard.text and not heard.files:
             await reply.show(Said(markdown=say(asker.language, "chat.called")))
@@ -310,6 +314,10 @@ class Desk:
     @property
     def _deciding(self) -> Deciding:
         return Deciding(self.exchange)
+
+    @property
+    def _bringing(self) -> Bringing:
+        return Bringing(self.exchange, self.exchange.core.askers.uploads)
 
     @property
     def _reading(self) -> Reading:

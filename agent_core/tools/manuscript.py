@@ -16,7 +16,10 @@ from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContex
 class ImportArgs(Args):
     """Arguments of import_manuscript. Files are read again when the import is approved."""
 
-    source: Literal["files", "sample"] = Field("files", description="files, or the sample that ships with us")
+    source: Literal["files", "sample", "upload"] = Field(
+        "files", description="files, the sample that ships with us, or what the person sent"
+    )
+    upload: str = Field("", description="which files that the person sent")
     paths: tuple[str, ...] = Field((), description="files and folders on this machine")
     titles: tuple[str, ...] = Field((), description="only the books of these titles; all if empty")
     series_names: tuple[str, ...] = Field((), description="with titles: the series names that the files give")
@@ -28,7 +31,7 @@ class ImportArgs(Args):
 async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
     if args.source == "files":  # what this machine holds is no matter of a series
         check_operator(context)
-    books = await _books(args)
+    books = await _books(context, args)
     if args.titles:
         books = [book for book in books if book.title in args.titles and book.series in args.series_names]
     plan = await plan_books(canon_of(context), books, delete_gone=args.delete_gone, new_id=context.new_id)
@@ -41,7 +44,7 @@ async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
     )
 
 
-async def _books(args: ImportArgs) -> list[Manuscript]:
+async def _books(context: ToolContext, args: ImportArgs) -> list[Manuscript]:
     # Readers of file formats are slow to import and most processes never need them.
     if args.source == "sample":
         from agent_core.importing.sample import sample_manuscripts  # noqa: PLC0415  see above
@@ -49,6 +52,8 @@ async def _books(args: ImportArgs) -> list[Manuscript]:
         return list(await asyncio.to_thread(sample_manuscripts))
     from agent_core.importing.reading import read_manuscripts  # noqa: PLC0415  see above
 
+    if args.source == "upload":
+        return await read_manuscripts(await context.uploads.paths(context.asker.person.id, args.upload))
     return await read_manuscripts([Path(path) for path in args.paths])
 
 

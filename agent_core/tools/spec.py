@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from agent_core.clock import Clock, NewId
 from agent_core.conversation.model import Conversation
 from agent_core.conversation.store import ConversationStore
+from agent_core.importing.uploads import Uploads
 from agent_core.lore.answers import Answer, CardLine
 from agent_core.lore.canon import Canon
 from agent_core.lore.model import Bound, Row, Series
@@ -109,6 +110,7 @@ class ToolContext:
     operators: OperatorStore
     spending: Spending
     heard: Heard
+    uploads: Uploads
     clock: Clock
     new_id: NewId
     max_chars: int

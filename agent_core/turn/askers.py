@@ -8,6 +8,7 @@ from agent_core.clock import Clock, NewId
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.errors import StoreFailure, UnknownMessage
+from agent_core.importing.uploads import Uploads
 from agent_core.lore.canon import Canon
 from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import Author, Bound, Nothing, Series
@@ -34,6 +35,7 @@ class Askers:
     linking: Linking
     operators: OperatorStore
     spending: Spending
+    uploads: Uploads
     clock: Clock
     new_id: NewId
     frames: FrameCache = field(default_factory=FrameCache)
@@ -102,6 +104,7 @@ class Askers:
             operators=self.operators,
             spending=self.spending,
             heard=partial(self._heard, asker),
+            uploads=self.uploads,
             clock=self.clock,
             new_id=self.new_id,
             max_chars=max_chars,

@@ -4,11 +4,14 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from adapters.cards import Action
 from adapters.chat.keeping import Keeping
-from adapters.chat.model import Heard, Quoted, Speaker
+from adapters.chat.model import Attached, Heard, Quoted, Speaker
 from adapters.surface import Mark
 from agent_core.conversation.model import Audience
+from agent_core.errors import ImportFailure
 from agent_core.lore.model import Author
 from agent_core.pipeline.model import BatchStatus
 from agent_core.tools.spec import Asker
@@ -554,6 +557,43 @@ async def test_chatter_of_yesterday_is_no_context(paper: Paper, endpoint: ModelE
     await paper.say("ben", "So?", at=paper.house.clock.now() + timedelta(seconds=1))
 
     assert "forty" not in str(endpoint.requests[-1].messages)
+
+
+async def test_book_that_is_sent_is_imported_once_its_card_is_saved(paper: Paper) -> None:
+    paper.rooms.contents["f1"] = b"# The Tern\n\n## Chapter 1\n\nIlse counts the crates.\n"
+    book = Attached(name="../tern.md", size=40, media_type="text/markdown", ref="f1")
+    room = await paper.say("ben", "/import", files=(book,))
+    card = room.with_button(Action.SAVE)
+    assert "The Tern" in card.part.text
+
+    await paper.restarted().press("ben", card, Action.SAVE)
+
+    contents = await paper.say("ben", "/book contents")
+    assert "The Tern" in contents.texts[-1]
+
+
+async def test_import_needs_a_file_of_a_size_that_can_be_sent(paper: Paper) -> None:
+    room = await paper.say("ben", "/import")
+    assert "together with the file" in room.texts[-1]
+
+    book = Attached(name="tern.epub", size=60_000_000, media_type="", ref="f1")
+    await paper.say("ben", "/import", files=(book,))
+    assert "too large" in room.texts[-1]
+
+
+async def test_reader_imports_nothing_and_another_s_upload_is_out_of_reach(paper: Paper) -> None:
+    paper.rooms.contents["f1"] = b"# The Tern\n\n## Chapter 1\n\nIlse.\n"
+    book = Attached(name="tern.md", size=40, media_type="text/markdown", ref="f1")
+    room = await paper.say("bea", "/import", files=(book,))
+    assert "beta readers" in room.texts[-1]
+    await paper.say("ann", "/import", files=(book,))
+    [batch] = await paper.house.core.open_batches((await seat(paper, "ann")).conversation.id)
+    upload = {"source": "upload", "upload": batch.calls[0].arguments["upload"]}
+
+    with pytest.raises(ImportFailure):
+        await paper.house.core.propose(
+            [("import_manuscript", upload)], await seat(paper, "ben"), complete=True
+        )
 
 
 async def seat(paper: Paper, user: str, place: str = "7") -> Asker:
