@@ -75,7 +75,7 @@ class UnknownTool(Refusal):
 
 
 class NotPermitted(Refusal):
-    """Facts: `reason` (role, reader, place, family)."""
+    """Facts: `reason` (role, reader, place)."""
 
     key = "error.not_permitted"
 
@@ -87,7 +87,7 @@ class RateLimited(Refusal):
 
 
 class BudgetSpent(Refusal):
-    """Facts: `reason` (calls, iterations, results)."""
+    """Facts: `reason` (calls)."""
 
     key = "error.budget"
 

@@ -73,16 +73,12 @@ class TurnStore(Protocol):
         """Store a text that a place is owed."""
         ...
 
-    async def attempt(self, owed: str) -> None:
-        """Note that delivery is being tried; from now on a resend may be a repeat."""
-        ...
-
     async def delivered(self, owed: str) -> None:
         """Note that the text has arrived."""
         ...
 
     async def undelivered(self, conversation: str | None = None) -> tuple[Owed, ...]:
-        """Return what is owed and has not arrived, oldest first; `repeat` is set where it was tried."""
+        """Return what is owed and has not arrived, oldest first."""
         ...
 
     async def clear_history(self, conversation: str, at: datetime) -> None:

@@ -226,11 +226,11 @@ async def test_finished_turn_owes_its_answer(stores: Stores, installation: Insta
     assert await reopened.turns.undelivered() == (owed,)
 
 
-async def test_attempted_delivery_may_be_a_repeat(stores: Stores) -> None:
-    for number in (1, 2, 3):
-        await stores.turns.owe(Owed(id=f"o{number}", conversation=f"c{number}", turn="", text="hello"))
+async def test_what_has_arrived_is_owed_no_more(stores: Stores) -> None:
+    for number, repeat in ((1, False), (2, True), (3, False)):
+        owed = Owed(id=f"o{number}", conversation=f"c{number}", turn="", text="hello", repeat=repeat)
+        await stores.turns.owe(owed)
 
-    await stores.turns.attempt("o2")
     await stores.turns.delivered("o3")
 
     assert [(owed.id, owed.repeat) for owed in await stores.turns.undelivered()] == [

@@ -1,4 +1,4 @@
-"""Final texts that places are owed: pending, attempting, delivered."""
+"""Final texts that places are owed: pending, delivered."""
 
 from agent_core.stores.sql.database import Tx
 from agent_core.turn.model import Owed
@@ -17,11 +17,6 @@ def add_owed(tx: Tx, owed: Owed) -> None:
             "may_repeat": int(owed.repeat),
         },
     )
-
-
-def note_attempt(tx: Tx, owed: str) -> None:
-    """Note that a delivery has begun; sending again may repeat it."""
-    tx.run("UPDATE outbox SET status = 'attempting', may_repeat = 1 WHERE id = :id", {"id": owed})
 
 
 def note_delivery(tx: Tx, owed: str) -> None:

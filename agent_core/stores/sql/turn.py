@@ -5,7 +5,7 @@ from datetime import datetime
 
 from agent_core.clock import to_stamp
 from agent_core.stores.sql.database import Database, Durability, SqlValue, Tx, in_chunks, one_of
-from agent_core.stores.sql.outbox import add_owed, note_attempt, note_delivery, read_undelivered
+from agent_core.stores.sql.outbox import add_owed, note_delivery, read_undelivered
 from agent_core.stores.sql.turn_rows import STEPS, TURNS, save_steps, save_turn, step_from, turn_from
 from agent_core.turn.model import OVER, Incoming, Owed, Step, Turn, TurnStatus
 
@@ -133,9 +133,6 @@ class SqlTurnStore:
 
     async def owe(self, owed: Owed) -> None:
         await self._database.write(lambda tx: add_owed(tx, owed), Durability.FULL)
-
-    async def attempt(self, owed: str) -> None:
-        await self._database.write(lambda tx: note_attempt(tx, owed), Durability.FULL)
 
     async def delivered(self, owed: str) -> None:
         await self._database.write(lambda tx: note_delivery(tx, owed), Durability.NORMAL)
