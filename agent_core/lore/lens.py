@@ -78,11 +78,6 @@ class Lens:
         return self._stamps[change.number]
 
 
-def lower(one: Bound, other: Bound, canon: Canon) -> Bound:
-    """Return the bound that sees less."""
-    return one if canon.outline.reach(one) <= canon.outline.reach(other) else other
-
-
 def json_value(value: Json) -> JsonValue:
     """Return the same value as pydantic names its type."""
     return cast("JsonValue", value)  # both name the values of JSON; only their spelling differs

@@ -7,7 +7,7 @@ from agent_core.errors import UnknownEntity, UnknownPosition
 from agent_core.lore import fold, merge, sayings, timeline
 from agent_core.lore.answers import EntryState, Source, Why
 from agent_core.lore.canon import Canon
-from agent_core.lore.lens import Lens, json_value, lower
+from agent_core.lore.lens import Lens, json_value
 from agent_core.lore.lookup import find_entry, unknown
 from agent_core.lore.model import Bound, Nothing, UpTo, When
 from agent_core.lore.struck import struck_facts
@@ -39,7 +39,7 @@ async def entry_state(
 
     """
     mark = _mark(canon, as_reader, bound, here=here, book=book)
-    bound = bound if mark is None else lower(mark, bound, canon)
+    bound = bound if mark is None else canon.outline.narrower(mark, bound)
     at, when = place_of(canon, position, when, bound, here=here, book=book)
     entry = await _entry_at(canon, ref, bound, known)
     lens = Lens(canon, bound)

@@ -75,6 +75,10 @@ class Tree:
         """Return whether `node` (a tombstone too) lies within `bound`."""
         return node in self.nodes and self.reading[node] <= self.reach(bound)
 
+    def narrower(self, one: Bound, other: Bound) -> Bound:
+        """Return the bound that sees less, `one` where both see as much."""
+        return one if self.reach(one) <= self.reach(other) else other
+
     def _walk(self) -> Iterator[Node]:
         """Yield what hangs together from the books down, noting what lives and what it is in."""
         stack = list(reversed(self._below.get(None, ())))

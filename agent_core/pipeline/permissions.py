@@ -52,18 +52,7 @@ def bound_in(
     if conversation.audience is Audience.TEAM:
         return own
     place: Bound = UpTo(conversation.audience_up_to) if conversation.audience_up_to else Nothing()
-    return lower(own, place, outline)
-
-
-def lower(one: Bound, other: Bound, outline: Outline) -> Bound:
-    """Return the narrower of two bounds in the reading order."""
-    if isinstance(one, Author):
-        return other
-    if isinstance(other, Author):
-        return one
-    if isinstance(one, Nothing) or isinstance(other, Nothing):
-        return Nothing()
-    return min(one, other, key=lambda bound: outline.reading.get(bound.node, -1))
+    return outline.narrower(own, place)
 
 
 def bound_to_text(bound: Bound) -> str:
@@ -89,7 +78,7 @@ def within(stored: str, bound: Bound, outline: Outline) -> bool:
     made_under = bound_from_text(stored)
     if isinstance(made_under, UpTo) and made_under.node not in outline.reading:
         return False
-    return lower(made_under, bound, outline) == made_under
+    return outline.narrower(made_under, bound) == made_under
 
 
 def _read_up_to(progress: Progress | None) -> Bound:

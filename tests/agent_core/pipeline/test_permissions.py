@@ -16,7 +16,6 @@ from agent_core.pipeline.permissions import (
     bound_in,
     bound_to_text,
     check_tool,
-    lower,
     may_decide,
     role_of,
     within,
@@ -130,12 +129,11 @@ def test_answer_shows_the_lower_of_progress_and_audience(
 
 @given(BOUNDS, BOUNDS, BOUNDS)
 def test_lower_bound_is_a_meet(one: Bound, other: Bound, third: Bound) -> None:
-    assert lower(one, one, OUTLINE) == one
-    assert lower(one, other, OUTLINE) == lower(other, one, OUTLINE)
-    assert lower(lower(one, other, OUTLINE), third, OUTLINE) == lower(
-        one, lower(other, third, OUTLINE), OUTLINE
-    )
-    assert OUTLINE.reach(lower(one, other, OUTLINE)) == min(OUTLINE.reach(one), OUTLINE.reach(other))
+    narrower = OUTLINE.narrower
+    assert narrower(one, one) == one
+    assert narrower(one, other) == narrower(other, one)
+    assert narrower(narrower(one, other), third) == narrower(one, narrower(other, third))
+    assert OUTLINE.reach(narrower(one, other)) == min(OUTLINE.reach(one), OUTLINE.reach(other))
 
 
 @given(BOUNDS, BOUNDS)
