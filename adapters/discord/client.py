@@ -10,6 +10,7 @@ from adapters.chat.replying import RoomReply
 from adapters.chat.room import ChatError
 from adapters.discord.border import Works
 from adapters.discord.gate import Gate, missing_right
+from adapters.discord.homes import Homes
 from adapters.discord.inbound import (
     calls_us,
     edited_text,
@@ -23,7 +24,7 @@ from adapters.discord.lanes import Lanes
 from adapters.discord.marks import Marks, is_recent
 from adapters.discord.place import DiscordSettings, wanted_intents
 from adapters.discord.rooms import DiscordRooms
-from adapters.discord.spots import PLATFORM, find_channel, private_spot, spot_of
+from adapters.discord.spots import PLATFORM, find_channel, spot_of
 from adapters.surface import Said
 from agent_core.texts import say
 
@@ -57,7 +58,9 @@ class LoreClient(discord.Client):
         self._lanes = Lanes()
         self._gate = Gate(settings.allowed_bots)
         self.marks = Marks(desk.exchange.core.chat)
-        self.interactions = Interactions(self, desk, rooms, works, content=content)
+        core = desk.exchange.core
+        self._homes = Homes(client=self, store=core.chat, clock=core.runtime.clock)
+        self.interactions = Interactions(self, desk, rooms, works, self._homes, content=content)
 
     @property
     def me(self) -> discord.ClientUser:
@@ -117,7 +120,7 @@ class LoreClient(discord.Client):
         if await self._desk.exchange.core.chat.card_at(PLATFORM, ref) is None:
             return
         person = payload.member or self.get_user(payload.user_id) or await self.fetch_user(payload.user_id)
-        spot = await self._spot(payload.channel_id, private=payload.guild_id is None)
+        spot = await self._spot(payload.channel_id, self._guild(payload.guild_id), payload.user_id)
         reacted = Reacted(
             emoji=payload.emoji.name if payload.emoji.id is None else f":{payload.emoji.name}:",
             added=added,
@@ -134,7 +137,7 @@ class LoreClient(discord.Client):
         if not self._gate.lets_in(message, self.me):
             return
         async with self._lanes.turn_in(message.channel.id):
-            spot = await self._spot(message.channel.id, private=message.guild is None)
+            spot = await self._spot(message.channel.id, message.guild, message.author.id)
             heard = heard_of(message, spot, self.me)
             is_ours = calls_us(message, self.me) or await self._desk.is_addressed_here(spot)
             if not is_ours:
@@ -190,7 +193,7 @@ class LoreClient(discord.Client):
 
     async def _keep_old(self, message: discord.Message) -> bool:
         """Keep a missed message as context; return whether it addressed us."""
-        spot = await self._spot(message.channel.id, private=message.guild is None)
+        spot = await self._spot(message.channel.id, message.guild, message.author.id)
         heard = heard_of(message, spot, self.me)
         await self._desk.overhear(heard)
         self.marks.read(message.channel.id, message.id)
@@ -204,9 +207,10 @@ class LoreClient(discord.Client):
         for part in room.parts(Said(markdown=text), room.language, final=True):
             await room.send(part, silent=True)
 
-    async def _spot(self, channel_id: int, *, private: bool) -> Spot:
-        if private:
-            return private_spot(channel_id)
+    async def _spot(self, channel_id: int, guild: discord.Guild | None, user: int) -> Spot:
+        if guild is None:
+            return await self._homes.private_spot(channel_id, user)
+        await self._homes.seen(user, guild)
         spot = spot_of(await find_channel(self, channel_id))
         if spot is None:
             raise ChatError("gone", str(channel_id))

@@ -13,6 +13,7 @@ from adapters.chat.model import Called, Heard, Pressed, Spot
 from adapters.chat.room import ChatError
 from adapters.discord.border import Works, guarded
 from adapters.discord.extras import Extras
+from adapters.discord.homes import Homes
 from adapters.discord.inbound import speaker_of, typed_options
 from adapters.discord.markup import escaped_within
 from adapters.discord.menu import PRIVATE
@@ -20,7 +21,7 @@ from adapters.discord.offering import Offering
 from adapters.discord.refusal import chat_error, refusals
 from adapters.discord.replies import InteractionReply
 from adapters.discord.rooms import DiscordRooms
-from adapters.discord.spots import find_channel, private_spot, spot_of
+from adapters.discord.spots import find_channel, spot_of
 from adapters.surface import Said
 from agent_core.texts import say
 
@@ -66,12 +67,14 @@ class Interactions:
         desk: Desk,
         rooms: DiscordRooms,
         works: Works,
+        homes: Homes,
         *,
         content: bool,
     ) -> None:
         self._client = client
         self._desk = desk
         self._rooms = rooms
+        self._homes = homes
         self._start = works.start
         self._content = content
         self._completing: dict[int, asyncio.Task[None]] = {}
@@ -231,8 +234,9 @@ class Interactions:
 
     async def _spot(self, interaction: discord.Interaction) -> Spot:
         channel_id = interaction.channel_id or 0
-        if interaction.guild_id is None:
-            return private_spot(channel_id)
+        if interaction.guild is None:
+            return await self._homes.private_spot(channel_id, interaction.user.id)
+        await self._homes.seen(interaction.user.id, interaction.guild)
         known = self._client.get_channel(channel_id) or interaction.channel
         spot = spot_of(known) or spot_of(await find_channel(self._client, channel_id))
         if spot is None:

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
 
 from adapters.chat.desk import Desk
 from adapters.discord.place import DiscordSettings
@@ -27,6 +27,11 @@ class Hall:
     channel: Channel
     desk: Desk
     ana: User
+    running: AsyncExitStack = field(default_factory=AsyncExitStack)
+
+    async def stop(self) -> None:
+        """Stop the bot."""
+        await self.running.aclose()
 
     async def admit(self, guild: Guild) -> None:
         """Let a server in."""
@@ -86,16 +91,24 @@ class Hall:
 
     async def card(self, question: Message, number: int = 1) -> Message:
         """Return the `number`th card that replies to a message, once it is there."""
-        return (
-            await self.discord.until(
-                lambda: self._cards(question)[number - 1 : number],
-                because=f"card {number} in reply to {question.content!r}",
-            )
-            and self._cards(question)[number - 1]
+        found = await self.discord.until(
+            lambda: self._cards(question)[number - 1 : number],
+            because=f"card {number} in reply to {question.content!r}",
         )
+        return found[0]
 
     def _cards(self, question: Message) -> list[Message]:
         return [one for one in self.discord.replies_to(question) if one.embeds]
+
+    async def changes(self, message: Message, title: str) -> None:
+        """Wait until a card has a title that holds this."""
+        await self.discord.until(
+            lambda: title in message.embeds[0]["title"], because=f"a card with {title!r} in its title"
+        )
+
+    async def known(self, key: str) -> object:
+        """Return what the notes say of a detail of Mara, None for nothing."""
+        return (await self.house.state("Mara")).get(key)
 
     async def until_listed(self) -> None:
         """Wait until the server's commands are registered."""
@@ -116,7 +129,8 @@ async def open_hall(house: House, discord: Discord, **settings: object) -> Async
     await hall.asker(ana, channel, operator=True)
     await hall.join(ana, SeriesRole.OWNER)
     await hall.link(channel)
-    async with serving(hall.desk, rooms, discord, **settings):
+    async with hall.running:
+        await hall.running.enter_async_context(serving(hall.desk, rooms, discord, **settings))
         yield hall
 
 

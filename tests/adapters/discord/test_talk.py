@@ -149,7 +149,7 @@ async def test_forwarded_command_asks_although_it_is_complete(hall: Hall) -> Non
 async def test_text_file_is_told_along(hall: Hall) -> None:
     hall.house.endpoint.reply("It is about tides.")
     mention = hall.discord.bot.mention
-    files = {"tides.md": "# Tides\nThey turn twice.".encode(), "map.png": b"\x89PNG"}
+    files = {"tides.md": b"# Tides\nThey turn twice.", "map.png": b"\x89PNG"}
     question = hall.discord.say(hall.ana, hall.channel, f"{mention} what is this about?", attachments=files)
     await hall.discord.reply(question)
     assert "They turn twice." in told(hall)
@@ -219,7 +219,8 @@ async def test_nobody_is_pinged(hall: Hall) -> None:
     await hall.discord.until(lambda: answer.content.endswith("are called."))
     for message in hall.discord.from_bot(hall.channel):
         assert not message.mention_everyone
-        assert message.mentions == message.mention_roles == []
+        assert message.mentions == []
+        assert message.mention_roles == []
     for request in hall.discord.requests:
         if request.method in ("POST", "PATCH") and "/messages" in request.path:
             assert request.body["allowed_mentions"]["parse"] == []
