@@ -29,7 +29,7 @@ from adapters.telegram.inbound import (
     voice_of,
 )
 from adapters.telegram.missed import Missed, is_old
-from adapters.telegram.place import Place
+from adapters.telegram.place import PLATFORM, Place
 from adapters.telegram.room import TelegramRoom
 from adapters.telegram.sender import Sender
 from adapters.telegram.status import StatusLine
@@ -118,7 +118,7 @@ class Messages:
                 return
             heard = found
         found = await self._with_files(heard, reply)
-        if found is None or await self._is_anonymous_answer(message, found, reply):
+        if found is None or (is_anonymous(message) and await self._explains_anonymity(found, reply)):
             return
         await self.answer(found, reply, place)
 
@@ -184,13 +184,18 @@ class Messages:
         kept = tuple(file for file in heard.files if file not in too_large)
         return replace(heard, files=kept) if heard.text or kept else None
 
-    async def _is_anonymous_answer(self, message: Message, heard: Heard, reply: RoomReply) -> bool:
-        """Explain that nobody can decide anonymously; return whether somebody wanted to."""
-        if not (is_anonymous(message) and heard.answers and plain_answer(heard.text) is not None):
-            return False
-        language = self.desk.exchange.reception.language
-        await reply.show(Said(markdown=say(language, "telegram.anonymous")))
-        return True
+    async def _explains_anonymity(self, heard: Heard, reply: RoomReply) -> bool:
+        """Say to an anonymous administrator, once a chat, what that means; return whether they may not go on.
+
+        A yes or no to a card is explained each time.
+        """
+        decides = bool(heard.answers) and plain_answer(heard.text) is not None
+        key = f"anonymous/{heard.spot.key}"
+        if decides or await self.sender.chat.noted(PLATFORM, key) is None:
+            await self.sender.chat.note(PLATFORM, key, "said")
+            language = self.desk.exchange.reception.language
+            await reply.show(Said(markdown=say(language, "telegram.anonymous")))
+        return decides
 
     def _room(self, place: Place) -> "Room[object]":
         return cast("Room[object]", TelegramRoom(self.sender, place))
