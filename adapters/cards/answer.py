@@ -9,6 +9,7 @@ from adapters.cards.entry import entry_card
 from adapters.cards.found import contents_card, scenes_card, search_card, timeline_card
 from adapters.cards.members import members_card
 from adapters.cards.people import access_card, code_card, cost_card
+from adapters.cards.standing import standing_card
 from agent_core.lore.answers import (
     Answer,
     ChapterScenes,
@@ -24,6 +25,7 @@ from agent_core.tools.access import AccessList
 from agent_core.tools.cost import Costs
 from agent_core.tools.identity import LinkCode
 from agent_core.tools.members import MemberList
+from agent_core.tools.standing import Standing
 
 _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each takes the type of its key
     EntryState: entry_card,
@@ -36,6 +38,7 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     LinkCode: code_card,
     Costs: cost_card,
     AccessList: access_card,
+    Standing: standing_card,
 }
 
 

@@ -45,7 +45,8 @@ class Option:
 class Command:
     """A command: `tool` is what it calls, "" for one that the surface itself carries out.
 
-    `fixed` arguments always go along. `name` may be two words: `scene read`.
+    `fixed` arguments always go along. `name` may be two words: `scene read`. `alone` is the command that is
+    meant where it is typed without anything behind it.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Command:
     options: tuple[Option, ...] = ()
     fixed: Mapping[str, Json] = field(default_factory=dict)
     writes: bool = False
+    alone: str = ""
 
     def option(self, name: str) -> Option | None:
         """Return the option with this name."""

@@ -67,6 +67,8 @@ def build(command: Command, options: Mapping[str, str]) -> ParsedCommand | Contr
     Raises:
         CommandError: an option is missing or its value doesn't fit.
     """
+    if command.alone and not any(value.strip() for value in options.values()):
+        return build(BY_NAME[command.alone], {})
     for option in command.options:
         if option.required and not options.get(option.name, "").strip():
             raise CommandError("missing", command=command.name, option=option.name)

@@ -122,13 +122,15 @@ COMMANDS = (
         ),
         writes=True,
     ),
-    Command(name="here", tool="set_position", options=(_POSITION,), writes=True),
+    Command(name="here", tool="set_position", options=(_POSITION,), writes=True, alone="where"),
     Command(
         name="progress",
         tool="set_progress",
         options=(_position("position", "finished", required=True),),
         writes=True,
+        alone="where",
     ),
+    Command(name="where", tool="get_standing"),
     Command(
         name="entry new",
         tool="create_lore_entity",

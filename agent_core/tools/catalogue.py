@@ -8,5 +8,6 @@ from agent_core.tools.lore_write import WRITES
 from agent_core.tools.manuscript import IMPORT_MANUSCRIPT
 from agent_core.tools.members import MEMBERSHIPS
 from agent_core.tools.place import PLACES
+from agent_core.tools.standing import GET_STANDING
 
-TOOLS = (*LOOK_UPS, *WRITES, *PLACES, *MEMBERSHIPS, *IDENTITIES, *ACCESS, GET_COST, IMPORT_MANUSCRIPT)
+TOOLS = (*LOOK_UPS, *WRITES, *PLACES, GET_STANDING, *MEMBERSHIPS, *IDENTITIES, *ACCESS, GET_COST, IMPORT_MANUSCRIPT)

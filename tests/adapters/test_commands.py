@@ -159,6 +159,9 @@ def test_a_record_without_a_place_is_not_complete() -> None:
         ("/book contents", "list_chapters", {}),
         ("/book link The Salt Road / Book 2", "link_thread", {"series": "The Salt Road", "book": "Book 2"}),
         ("/here 3.2", "set_position", {"position": "3.2"}),
+        ("/here", "get_standing", {}),
+        ("/progress ", "get_standing", {}),
+        ("/where", "get_standing", {}),
         ("/progress Kapitel 4", "set_progress", {"finished": "4"}),
         (
             "/entry new place Vel told 1.1",
