@@ -10,4 +10,14 @@ from agent_core.tools.members import MEMBERSHIPS
 from agent_core.tools.place import PLACES
 from agent_core.tools.standing import GET_STANDING
 
-TOOLS = (*LOOK_UPS, *WRITES, *PLACES, GET_STANDING, *MEMBERSHIPS, *IDENTITIES, *ACCESS, GET_COST, IMPORT_MANUSCRIPT)
+TOOLS = (
+    *LOOK_UPS,
+    *WRITES,
+    *PLACES,
+    GET_STANDING,
+    *MEMBERSHIPS,
+    *IDENTITIES,
+    *ACCESS,
+    GET_COST,
+    IMPORT_MANUSCRIPT,
+)
