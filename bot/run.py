@@ -39,6 +39,7 @@ async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: T
             ready = asyncio.Event()
             running = [
                 tasks.create_task(_keep(app)),
+                tasks.create_task(app.tool_calling.prove()),
                 tasks.create_task(page(app, ready)),
                 *(tasks.create_task(platform.serve(app)) for platform in platforms),
             ]
