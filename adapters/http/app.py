@@ -4,6 +4,7 @@ from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
+from adapters.http.description import describe
 from adapters.http.guard import Counts, Guard
 from adapters.http.host import Host
 from adapters.http.problems import answer_with_problems
@@ -53,4 +54,5 @@ def described() -> FastAPI:
     )
     for router in ROUTERS:
         api.include_router(router)
+    describe(api)
     return api

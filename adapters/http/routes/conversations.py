@@ -26,8 +26,12 @@ taking = partial(router.api_route, methods=["POST"])
 
 TURNS = 30
 _UNDER_WAY = frozenset({TurnStatus.QUEUED, TurnStatus.RUNNING})
-LastEventId = Annotated[int | None, Header(ge=0, description="go on after this event")]
-After = Annotated[int | None, Query(ge=0, description="as Last-Event-ID, for clients that can't set headers")]
+MAX_NUMBER = 2**53
+LastEventId = Annotated[int | None, Header(ge=0, le=MAX_NUMBER, description="go on after this event")]
+After = Annotated[
+    int | None,
+    Query(ge=0, le=MAX_NUMBER, description="as Last-Event-ID, for clients that can't set headers"),
+]
 
 
 @router.get("/api/conversations/{conversation}", responses=examples.answer("conversation"))
@@ -40,7 +44,7 @@ async def conversation(
     return await _conversation(host, caller, asker, last, limit)
 
 
-@taking("/api/conversations", responses=examples.answer("conversation"), status_code=201)
+@taking("/api/conversations", responses=examples.answer("conversation", 201), status_code=201)
 async def begin(
     host: Hosted,
     caller: Called,

@@ -206,20 +206,36 @@ _EVENTS = (
     'id: 17\nevent: message\ndata: {"replyId":"r2","markdown":"Green (1.1).","sources":["1.1"],…}\n\n'
     f'id: 18\nevent: done\ndata: {{"turnId":"{_TURN}","status":"done",…}}\n\n'
 )
+_EVENT: Mapping[str, Json] = {
+    "type": "object",
+    "required": ["event", "data"],
+    "properties": {
+        "id": {"type": "string", "description": "its number in the conversation; a delta has none"},
+        "event": {
+            "type": "string",
+            "enum": [
+                "question", "thought", "tool", "delta", "message", "confirmation", "done", "error", "notice",
+                "fresh",
+            ],
+        },
+        "data": {"type": "string", "description": "JSON; docs/reference/http.md tells its fields"},
+    },
+}  # fmt: skip
 _METRICS = "# TYPE lorekeeper_http_listeners gauge\nlorekeeper_http_listeners 2\n"
 
 Responses = dict[int | str, dict[str, Any]]  # Any: this is how the framework describes a response
 
 
-def answer(name: str) -> Responses:
+def answer(name: str, status: int = 200) -> Responses:
     """Return the description of an answer with its example, and of a refusal."""
-    return {200: {"content": {"application/json": {"example": _ANSWERS[name]}}}, **_refused()}
+    return {status: {"content": {"application/json": {"example": _ANSWERS[name]}}}, **_refused()}
 
 
 def events(name: str) -> Responses:
     """Return the description of a stream."""
     told = f"Server-Sent Events of {'a turn' if name == 'agent' else 'a conversation'}."
-    return {200: {"description": told, "content": {"text/event-stream": {"example": _EVENTS}}}, **_refused()}
+    stream = {"schema": _EVENT, "example": _EVENTS}
+    return {200: {"description": told, "content": {"text/event-stream": stream}}, **_refused()}
 
 
 def text(name: str) -> Responses:

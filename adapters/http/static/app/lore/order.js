@@ -13,12 +13,13 @@ export function outlineOf(contents) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const byLabel = new Map(nodes.map((node) => [node.label, node]));
   storyOrder(nodes, byLabel).forEach((node, index) => (node.story = index));
+  shareMoments(nodes, byLabel);
   const scenes = nodes.filter((node) => node.kind === "scene");
   return {
     books: nodes.filter((node) => node.kind === "book"),
     nodes,
     scenes,
-    inStoryOrder: scenes.toSorted((a, b) => a.story - b.story),
+    inStoryOrder: scenes.toSorted((a, b) => a.story - b.story || a.reading - b.reading),
     byId: (id) => byId.get(id),
     byLabel: (label) => byLabel.get(label),
     find: (written) => byId.get(written) ?? byLabel.get(written),
@@ -49,6 +50,17 @@ function add(nodes, place, parent, more) {
   parent?.children.push(node);
   nodes.push(node);
   return node;
+}
+
+/** Gives what happens `with` something the same number in the story. */
+function shareMoments(nodes, byLabel) {
+  for (const node of nodes.filter(({ placed }) => placed.startsWith("with "))) {
+    let anchor = byLabel.get(node.placed.slice("with ".length));
+    for (let steps = 0; anchor?.placed.startsWith("with ") && steps < nodes.length; steps += 1) {
+      anchor = byLabel.get(anchor.placed.slice("with ".length)) ?? anchor;
+    }
+    if (anchor) node.story = anchor.story;
+  }
 }
 
 // As the server derives it: a node comes with what is placed before it, itself, what is placed with it, its

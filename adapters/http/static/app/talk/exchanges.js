@@ -1,0 +1,142 @@
+// A conversation as it stands: questions with their steps, answers and cards, kept up to date by events.
+
+/** All exchanges of one conversation. `changed(exchange)` hears which one is to be drawn anew, null for all. */
+export class Exchanges {
+  constructor(conversation, changed) {
+    this.changed = changed;
+    this.list = conversation.turns.map(exchangeOf);
+    const shown = new Set(this.list.flatMap((one) => one.parts.filter((part) => part.batch).map((part) => part.batch.batchId)));
+    for (const batch of conversation.open) if (!shown.has(batch.batchId)) this.takeBatch(batch);
+  }
+
+  /** Takes an event of the stream. */
+  hear(name, data) {
+    if (name === "fresh") {
+      this.list = [];
+      this.changed(null);
+      return;
+    }
+    const take = { question, thought, tool, delta, message, done, error, notice }[name];
+    if (name === "confirmation") this.takeBatch(data, data.turnId, data.messageId);
+    else if (take) {
+      const exchange = this.exchange(data.turnId, data.messageId);
+      take(exchange, data);
+      this.changed(exchange);
+    }
+  }
+
+  /** Shows a batch as it is now, where it stands, else at the end. */
+  takeBatch(batch, turnId = batch.turnId, messageId = "") {
+    const there = this.list.find((one) => one.parts.some((part) => part.batch?.batchId === batch.batchId));
+    const exchange = there ?? this.exchange(turnId ?? "", messageId || `card-${batch.batchId}`);
+    const part = exchange.parts.find((one) => one.batch?.batchId === batch.batchId);
+    if (part) part.batch = batch;
+    else exchange.parts.push({ key: batch.batchId, batch });
+    this.noteUndone(batch);
+    this.changed(exchange);
+  }
+
+  /** Returns whether anything is on its way. */
+  get running() {
+    return this.list.some((one) => one.status === "running" || one.status === "queued");
+  }
+
+  noteUndone(batch) {
+    if (batch.status !== "approved" || !batch.settled) return;
+    const undone = batch.calls.filter((call) => call.tool === "undo").map((call) => call.arguments.change);
+    for (const exchange of this.list) {
+      for (const part of exchange.parts) {
+        if (part.batch?.edit && undone.includes(part.batch.edit)) {
+          part.takenBack = true;
+          this.changed(exchange);
+        }
+      }
+    }
+  }
+
+  exchange(turnId, messageId) {
+    const found =
+      this.list.findLast((one) => turnId && one.turnId === turnId) ??
+      this.list.findLast((one) => messageId && one.messages.has(messageId));
+    const exchange = found ?? { ...EMPTY, key: messageId || turnId, parts: [], steps: [], messages: new Set() };
+    if (turnId) exchange.turnId = turnId;
+    if (messageId) exchange.messages.add(messageId);
+    if (!found) this.list.push(exchange);
+    return exchange;
+  }
+}
+
+const EMPTY = { turnId: "", question: "", by: "", at: "", status: "", durationMs: 0, trouble: "" };
+
+function exchangeOf(turn) {
+  const parts = turn.batches.map((batch) => ({ key: batch.batchId, batch }));
+  if (turn.answer) {
+    parts.push({ key: `answer-${turn.id}`, markdown: turn.answer, sources: turn.sources ?? [], asOf: turn.asOf ?? "", done: true });
+  }
+  return {
+    ...EMPTY,
+    key: turn.id,
+    turnId: turn.id,
+    messages: new Set(),
+    question: turn.question,
+    at: turn.started,
+    status: turn.status,
+    deep: turn.deepResearch,
+    steps: turn.steps.map((step) => ({ ...step })),
+    durationMs: turn.steps.reduce((sum, step) => sum + step.durationMs, 0),
+    parts,
+  };
+}
+
+function question(exchange, { text, by, at }) {
+  Object.assign(exchange, { question: text, by, at, status: "running" });
+}
+
+function thought(exchange, { text, replyId }) {
+  exchange.parts = exchange.parts.filter((part) => part.key !== replyId);
+  exchange.steps.push({ kind: "thought", label: "", detail: text, outcome: "", durationMs: 0 });
+}
+
+function tool(exchange, { state, callId, label, summary, outcome, durationMs }) {
+  if (exchange.status !== "parked") exchange.status = "running";
+  const step = exchange.steps.find((one) => one.callId === callId && one.running);
+  if (state === "started") {
+    exchange.steps.push({ kind: "tool", callId, label, detail: summary, outcome: "", durationMs: 0, running: true });
+  } else if (step) {
+    const detail = [step.detail.replace(/^, /, ""), summary].filter(Boolean).join(" → ");
+    Object.assign(step, { detail, outcome, durationMs, running: false });
+  }
+}
+
+function delta(exchange, { replyId, offset, text }) {
+  exchange.status = "running";
+  const part = part_(exchange, replyId);
+  part.markdown = part.markdown.slice(0, offset) + text;
+}
+
+function message(exchange, { replyId, markdown, sources, asOf }) {
+  Object.assign(part_(exchange, replyId), { markdown, sources, asOf, done: true });
+}
+
+function part_(exchange, key) {
+  const found = exchange.parts.find((one) => one.key === key);
+  if (found) return found;
+  const part = { key, markdown: "", sources: [], asOf: "", done: false };
+  exchange.parts.push(part);
+  return part;
+}
+
+function done(exchange, { status, durationMs }) {
+  exchange.status = status;
+  exchange.durationMs += durationMs ?? 0;
+  exchange.steps.forEach((step) => (step.running = false));
+  exchange.parts = exchange.parts.filter((part) => part.batch || part.done || part.markdown);
+}
+
+function error(exchange, { text }) {
+  exchange.trouble = text;
+}
+
+function notice(exchange, { text }) {
+  exchange.parts.push({ key: `notice-${exchange.parts.length}`, notice: text });
+}
