@@ -28,7 +28,7 @@ from adapters.telegram.gates import Gates
 from adapters.telegram.hearing import Transcriber
 from adapters.telegram.inline import InlineMode
 from adapters.telegram.intake import Intake, Raw
-from adapters.telegram.line import Lines, Pause, wait_of
+from adapters.telegram.line import Lines, Pause, read_waits_in_both_forms, wait_of
 from adapters.telegram.menu import register
 from adapters.telegram.messages import Messages
 from adapters.telegram.missed import Missed
@@ -84,6 +84,7 @@ class TelegramClient:
         Raises:
             ChatError: reason "token", Telegram doesn't know the bot.
         """
+        read_waits_in_both_forms()
         async with _opened(self.config, self.pause) as bot:
             try:
                 async with asyncio.TaskGroup() as tasks:

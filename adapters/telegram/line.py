@@ -17,6 +17,7 @@ from telegram.error import (
     TelegramError,
     TimedOut,
 )
+from telegram.warnings import PTBDeprecationWarning
 
 from adapters.chat.room import ChatError
 from agent_core.clock import Clock
@@ -130,10 +131,13 @@ class Lines:
 
 def wait_of(error: RetryAfter) -> float:
     """Return the seconds that Telegram wants us to wait."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the type of the attribute is about to change; both are read here
-        wait = error.retry_after
+    wait = error.retry_after
     return float(wait) if isinstance(wait, int | float) else wait.total_seconds()
+
+
+def read_waits_in_both_forms() -> None:
+    """Silence what the library says of itself at each flood wait: the type of its attribute will change."""
+    warnings.filterwarnings("ignore", ".*attribute `retry_after`.*", PTBDeprecationWarning)
 
 
 def is_unchanged(error: BadRequest) -> bool:

@@ -27,6 +27,8 @@ def block_parts(block: Block, language: str, *, final: bool) -> list[Part]:
     match block:
         case Said():
             parts = said_parts(block, language)
+            if final and not parts:
+                return [text_part(say(language, "answer.nothing"))]
             return parts if final else [part for part in parts if part.document is None][:MAX_PARTS]
         case Trace():
             return trace_parts(block, final=final)

@@ -5,6 +5,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+from adapters.cards import Card, Line
+from adapters.chat.desk import Desk
+from adapters.chat.room import Room, Rooms
 from adapters.telegram.client import TelegramClient, TelegramConfig, serve_telegram
 from adapters.telegram.hearing import Transcriber
 from agent_core.conversation.model import Audience, Conversation
@@ -33,6 +36,7 @@ class Hall:
     private: Chat
     transcriber: Transcriber | None = None
     client: TelegramClient = field(init=False)
+    rooms: list[Rooms] = field(default_factory=list)
 
     def build(self, **changed: object) -> TelegramClient:
         """Return the bot, not started."""
@@ -44,9 +48,13 @@ class Hall:
         )
         app = self.house.app
 
+        def desk(rooms: Rooms) -> Desk:
+            self.rooms.append(rooms)
+            return desk_for(app, rooms)
+
         self.client = TelegramClient(
             config=replace(config, **changed),  # type: ignore[arg-type]  # fields of the settings by name
-            desk_for=lambda rooms: desk_for(app, rooms),
+            desk_for=desk,
             chat=app.core.chat,
             clock=self.house.clock,
             pause=hastily,
@@ -125,6 +133,18 @@ class Hall:
         await self.admit(chat)
         await self.link(chat)
         return chat
+
+    def transcribing(self, port: int) -> Transcriber:
+        """Return a transcriber at a port of this machine."""
+        return Transcriber(base_url=f"http://127.0.0.1:{port}/v1", model="whisper-1")
+
+    def card(self) -> Card:
+        """Return a small card."""
+        return Card(title="Mara", lines=(Line(text="a captain"),))
+
+    async def client_room(self, chat: Chat, topic: Topic | None = None) -> Room[object] | None:
+        """Return the room of a place as the bot has it now, None where it has given the place up."""
+        return await self.rooms[-1].room(key_of(chat, topic))
 
     async def ask(self, text: str, chat: Chat | None = None, user: User | None = None) -> Message:
         """Say something and return the bot's first message after it."""
