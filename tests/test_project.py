@@ -96,6 +96,10 @@ def test_every_part_of_agent_core_has_its_layer() -> None:
             "telemetry",
             PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["telemetry"],
         ),
+        (
+            "postgres",
+            PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["postgres"],
+        ),
     ],
 )
 def test_lock_holds_what_pyproject_asks_for(lock: str, named: list[str]) -> None:
@@ -111,12 +115,12 @@ def test_lock_holds_what_pyproject_asks_for(lock: str, named: list[str]) -> None
     assert unmet == [], "run scripts/lock"
 
 
-@pytest.mark.parametrize("lock", ["dev", "bench", "telemetry", "acceptance"])
+@pytest.mark.parametrize("lock", ["dev", "bench", "telemetry", "postgres", "acceptance"])
 def test_every_other_lock_holds_all_of_the_core_one(lock: str) -> None:
     assert locked("core").items() <= locked(lock).items()
 
 
-@pytest.mark.parametrize("lock", ["core", "dev", "bench", "telemetry", "acceptance"])
+@pytest.mark.parametrize("lock", ["core", "dev", "bench", "telemetry", "postgres", "acceptance"])
 def test_lock_has_hashes_for_everything_and_names_no_address(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text(encoding="utf-8")
     pins = re.split(r"\n(?=\S)", text.strip())
