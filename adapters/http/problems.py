@@ -48,6 +48,7 @@ _STATUS: Mapping[type[LoreKeeperError], int] = {
     errors.ToolTimeout: 504,
     errors.ImportFailure: 422,
 }
+_TITLES = {413: "Content Too Large", 422: "Unprocessable Content"}  # which older Pythons call otherwise
 _BY_STATUS = {404: "not_found", 405: "method", 413: "too_large", 415: "media_type", 401: "token"}
 
 logger = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ def problem_response(
     """Return a problem document; `fields` are the places in the request that don't fit."""
     body: dict[str, Json] = {
         "type": TYPE + key.replace(".", ":").replace("_", "-"),
-        "title": HTTPStatus(status).phrase,
+        "title": _TITLES.get(status) or HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
     }
