@@ -206,8 +206,8 @@ async def serve_telegram(client: TelegramClient) -> None:
     await client.run()
 
 
-async def examine(config: TelegramConfig) -> User:
-    """Return who the bot is, for the doctor.
+async def examine(config: TelegramConfig) -> tuple[str, bool]:
+    """Return the bot's user name, and whether it reads everything in groups (privacy mode is off).
 
     Raises:
         ChatError: reason "token" or "unreachable".
@@ -215,7 +215,7 @@ async def examine(config: TelegramConfig) -> User:
     bot = _bot(config)
     try:
         async with bot:
-            return await bot.get_me()
+            return bot.username, bool(bot.bot.can_read_all_group_messages)
     except InvalidToken as error:
         raise ChatError("token") from error
     except TelegramError as error:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import typer
 
+from adapters.chat.room import ChatError
 from agent_core.clock import SystemClock
 from agent_core.errors import LoreKeeperError, ModelFailure
 from agent_core.llm.selftest import can_call_tools
@@ -44,7 +45,7 @@ class Finding:
 
 
 def doctor() -> None:
-    """Check Python, the notes, their backups, the room on the disk and the model."""
+    """Check Python, the notes, their backups, the room on the disk, the model and the bots."""
     settings = settings_or_exit()
     run_to_exit(_examine(settings), settings.language)
 
@@ -56,6 +57,7 @@ async def _examine(settings: Settings) -> int:
         await asyncio.to_thread(_backup, settings),
         _disk(settings),
         await _model(settings),
+        *([await _telegram(settings)] if settings.telegram_token is not None else []),
     ]
     rows = [
         (
@@ -117,3 +119,19 @@ async def _model(settings: Settings) -> Finding:
         return Finding("model", Health.OK, f"{settings.model} · {settings.model_base_url}")
     about = {"model": settings.model, "url": settings.model_base_url or ""}
     return Finding("model", Health.WARNING, say(settings.language, "cli.doctor_no_tools", **about))
+
+
+async def _telegram(settings: Settings) -> Finding:
+    from adapters.telegram.client import examine  # noqa: PLC0415  only where the bot is set up
+    from bot.telegram import telegram_config  # noqa: PLC0415
+
+    language = settings.language
+    try:
+        name, sees_all = await examine(telegram_config(settings))
+    except ChatError as error:
+        key = "token" if error.reason == "token" else "unreachable"
+        detail = say(language, f"cli.doctor_telegram_{key}", variable=variable("telegram_token"))
+        return Finding("telegram", Health.TROUBLE, detail)
+    if sees_all:
+        return Finding("telegram", Health.OK, f"@{name}")
+    return Finding("telegram", Health.OK, say(language, "cli.doctor_telegram_privacy", name=name))

@@ -155,9 +155,10 @@ async def test_wrong_token_ends_the_bot_with_its_reason(closed_hall: Hall, teleg
 
 
 async def test_doctor_reads_who_the_bot_is_and_its_privacy_mode(telegram: Telegram) -> None:
-    me = await examine(TelegramConfig(token=telegram.token, api_base=telegram.base_url))
-    assert me.username == "lore_bot"
-    assert not me.can_read_all_group_messages
+    config = TelegramConfig(token=telegram.token, api_base=telegram.base_url)
+    assert await examine(config) == ("lore_bot", False)
+    telegram.world.manners.has_privacy = False
+    assert await examine(config) == ("lore_bot", True)
 
 
 async def test_network_loss_is_sat_out(hall: Hall, telegram: Telegram) -> None:
