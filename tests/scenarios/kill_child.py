@@ -1,10 +1,14 @@
 """A process that is ended hard at each of its commits in turn, for the test of what a crash leaves.
 
-    python -m tests.scenarios.kill_child FOLDER
+    python -m tests.scenarios.kill_child FOLDER             the conversation
+    python -m tests.scenarios.kill_child FOLDER --at 0.6    the conversation, killed so far into it only
+    python -m tests.scenarios.kill_child FOLDER/n           what is done after a crash, from what one has left
+    python -m tests.scenarios.kill_child FOLDER/n --once    the same to its end, in this process
 
-`FOLDER/origin` holds a founded database. Each run works in a copy of its own, `FOLDER/1`, `FOLDER/2`, ...:
-the n-th is killed right behind its n-th commit. A dry run in `FOLDER/whole` counts the commits. Both numbers
-are printed: commits counted, points visited.
+`FOLDER/origin` holds a founded database. Each run of the conversation works in a copy of its own, `FOLDER/1`,
+`FOLDER/2`, ...: the n-th is killed right behind its n-th commit. A dry run in `FOLDER/whole` counts the
+commits. Both numbers are printed: commits counted, points visited. The runs after a crash work in copies of
+`FOLDER/n` the same way: `FOLDER/n.1`, `FOLDER/n.2`, ..., `FOLDER/n.whole`.
 """
 
 import asyncio
@@ -12,6 +16,7 @@ import os
 import shutil
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -32,6 +37,8 @@ from tests.clock import FakeClock
 
 QUESTION = "Look twice, then note a hat and a coat, and send word."
 ANSWER = "All noted."
+Work = Callable[[App], Awaitable[object]]
+
 _FACT = '{"entityId": "Mara", "statePatch": {"%s": "red"}, "chapterId": "1"}'
 
 
@@ -97,18 +104,36 @@ async def converse(app: App) -> None:
             asked.append(event.batch_id)
 
     asker = await ann(app)
-    incoming = Incoming(
-        platform="terminal", update="u1", message="m1", person=asker.person.id,
-        conversation=asker.conversation.id, text=QUESTION, at=FakeClock().now(),
-    )  # fmt: skip
-    await app.core.handle(incoming, asker, emit)
+    await app.core.handle(_incoming(asker), asker, emit)
     await app.core.decide(asked[0], Decision(approve=True), asker, emit)
     [owed] = await app.core.owed(asker.conversation.id)
     await app.core.delivered(owed.id)
 
 
-def run(folder: Path, kill_at: int | None) -> int:
-    """Return how many commits one conversation takes, unless the process is killed at one."""
+async def finish(app: App) -> list[Event]:
+    """Recover, deliver the message again as a platform does, and save whatever is asked."""
+    heard: list[Event] = []
+
+    async def emit(event: Event) -> None:
+        heard.append(event)
+
+    await app.core.recover(lambda conversation: emit)
+    asker = await ann(app)
+    await app.core.handle(_incoming(asker), asker, emit)
+    for batch in await app.core.open_batches(asker.conversation.id):
+        await app.core.decide(batch.id, Decision(approve=True, digest=batch.digest), asker, emit)
+    return heard
+
+
+def _incoming(asker: Asker) -> Incoming:
+    return Incoming(
+        platform="terminal", update="u1", message="m1", person=asker.person.id,
+        conversation=asker.conversation.id, text=QUESTION, at=FakeClock().now(),
+    )  # fmt: skip
+
+
+def run(folder: Path, work: Work, kill_at: int | None) -> int:
+    """Return how many commits the work takes, unless the process is killed at one."""
     commits = 0
 
     def after_commit(count: int) -> None:
@@ -117,7 +142,7 @@ def run(folder: Path, kill_at: int | None) -> int:
         if count == kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    async def work() -> None:
+    async def started() -> None:
         probe = tools(folder)
         async with build(
             settings(folder),
@@ -127,29 +152,42 @@ def run(folder: Path, kill_at: int | None) -> int:
             tools=(*TOOLS, *probe.tools()),
             after_commit=after_commit,
         ) as app:
-            await converse(app)
+            await work(app)
 
-    asyncio.run(work())
+    asyncio.run(started())
     return commits
+
+
+def kill_at_share(folder: Path, share: float) -> None:
+    """Visit the one commit that lies so far into the conversation; its number is printed."""
+    whole = _in_child(folder / "origin", folder / "whole", converse, None)
+    assert whole is not None
+    number = round(share * whole)
+    assert _in_child(folder / "origin", folder / str(number), converse, number) is None
+    print(number)  # noqa: T201  the result
 
 
 def main(folder: Path) -> None:
     """Visit every commit."""
-    whole = _in_child(folder, "whole", None)
+    work: Work
+    if (folder / "origin").is_dir():
+        origin, stem, work = folder / "origin", f"{folder}/", converse
+    else:
+        origin, stem, work = folder, f"{folder}.", finish
+    whole = _in_child(origin, Path(f"{stem}whole"), work, None)
     visited = 0
-    while _in_child(folder, str(visited + 1), visited + 1) is None:
+    while _in_child(origin, Path(f"{stem}{visited + 1}"), work, visited + 1) is None:
         visited += 1
-    shutil.rmtree(folder / str(visited + 1))
+    shutil.rmtree(f"{stem}{visited + 1}")
     print(whole, visited)  # noqa: T201  the result
 
 
-def _in_child(folder: Path, name: str, kill_at: int | None) -> int | None:
+def _in_child(origin: Path, copy: Path, work: Work, kill_at: int | None) -> int | None:
     """Return how many commits a run in a child process took; None if it was killed."""
-    copy = folder / name
-    shutil.copytree(folder / "origin", copy)
+    shutil.copytree(origin, copy)
     child = os.fork()
     if child == 0:
-        (copy / "commits.txt").write_text(str(run(copy, kill_at)))
+        (copy / "commits.txt").write_text(str(run(copy, work, kill_at)))
         os._exit(0)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
@@ -160,4 +198,9 @@ def _in_child(folder: Path, name: str, kill_at: int | None) -> int | None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if "--once" in sys.argv:
+        run(Path(sys.argv[1]), finish, None)
+    elif "--at" in sys.argv:
+        kill_at_share(Path(sys.argv[1]), float(sys.argv[3]))
+    else:
+        main(Path(sys.argv[1]))

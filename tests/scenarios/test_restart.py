@@ -1,6 +1,7 @@
 """The process stops, in order or hard, between a question and its answer: nothing is lost or doubled."""
 
 import asyncio
+import shutil
 import sqlite3
 import sys
 from collections.abc import AsyncIterator
@@ -17,14 +18,14 @@ from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch, BatchStatus
 from agent_core.tools.catalogue import TOOLS
 from agent_core.turn.history import INTERRUPTED
-from agent_core.turn.model import Incoming, TurnStatus
+from agent_core.turn.model import TurnStatus
 from bot.wiring import App, build
 from tests.agent_core.turn.probe import Probe
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Reply
 from tests.house import Heard, House, open_house, read_audit
 from tests.scenarios import kill_child
-from tests.scenarios.kill_child import ANSWER, QUESTION, Parrot, settings, tools
+from tests.scenarios.kill_child import ANSWER, Parrot, settings, tools
 
 HAT = Call("record_lore_state", {"entityId": "Mara", "statePatch": {"hat": "red"}, "chapterId": "1"})
 WITH_HAT = {"eyes": "green", "hat": "red"}
@@ -292,9 +293,9 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     folder = tmp_path_factory.mktemp("killed")
     (folder / "origin").mkdir()
     asyncio.run(_found(folder / "origin"))
-    asyncio.run(_kill(folder))
-    points = [path for path in folder.iterdir() if path.name.isdigit()]
-    return [folder / "whole", *sorted(points, key=lambda path: int(path.name))]
+    counted, visited = asyncio.run(_numbers(str(folder)))
+    assert counted == visited > 15
+    return [folder / "whole", *(folder / str(number) for number in range(1, counted + 1))]
 
 
 async def _found(folder: Path) -> None:
@@ -302,26 +303,81 @@ async def _found(folder: Path) -> None:
         await house.found()
 
 
-async def _kill(folder: Path) -> None:
+async def _numbers(*arguments: str) -> list[int]:
+    """Return what a killing process prints."""
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.scenarios.kill_child", str(folder), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-m", "tests.scenarios.kill_child", *arguments, stdout=asyncio.subprocess.PIPE
     )
     async with asyncio.timeout(120):
         output, _ = await child.communicate()
     assert child.returncode == 0
-    counted, visited = map(int, output.split())
-    assert counted == visited
-    assert counted > 15
+    return [int(number) for number in output.split()]
 
 
 @pytest.mark.slow
 async def test_killed_at_any_commit_nothing_is_lost_and_nothing_written_twice(killed: list[Path]) -> None:
     """A03, C24: the whole conversation, killed behind each of its commits, then started again."""
     for folder in killed:
-        async with opened(folder) as app:
+        async with copied(folder, "once") as copy, opened(copy) as app:
             await finish(app)
-            await check(app, folder)
+            await check(app, copy)
             await app.core.recover(lambda conversation: _nothing_left)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_recovery_killed_at_any_of_its_commits_is_recovered(killed: list[Path]) -> None:
+    """A03: every pair of a commit of the conversation and a commit of what is done after the crash."""
+    for folder in killed[1:]:
+        await _check_killed_again(folder)
+
+
+async def test_recovery_of_a_half_saved_card_killed_at_any_of_its_commits_is_recovered(
+    tmp_path: Path,
+) -> None:
+    """A03: a sample of all those pairs."""
+    (tmp_path / "origin").mkdir()
+    await _found(tmp_path / "origin")
+    [number] = await _numbers(str(tmp_path), "--at", "0.6")
+    await _check_killed_again(tmp_path / str(number))
+
+
+async def _check_killed_again(folder: Path) -> None:
+    counted, visited = await _numbers(str(folder))
+    assert counted == visited
+    for number in range(1, counted + 1):
+        again = folder.with_name(f"{folder.name}.{number}")
+        async with opened(again) as app:
+            await finish(app)
+            await check(app, again)
+        await asyncio.to_thread(shutil.rmtree, again)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+async def test_two_processes_that_recover_at_once_do_everything_once(killed: list[Path]) -> None:
+    """A03, A19: neither a second answer, nor a second write, nor a call without a result."""
+    for folder in killed[1:]:
+        async with copied(folder, "both") as copy:
+            both = [
+                await asyncio.create_subprocess_exec(
+                    sys.executable, "-m", "tests.scenarios.kill_child", str(copy), "--once"
+                )
+                for _ in range(2)
+            ]
+            async with asyncio.timeout(60):
+                assert [await child.wait() for child in both] == [0, 0]
+            async with opened(copy) as app:
+                await check(app, copy)
+
+
+@asynccontextmanager
+async def copied(folder: Path, name: str) -> AsyncIterator[Path]:
+    """Give a copy of what a killed process has left."""
+    copy = folder.with_name(f"{folder.name}.{name}")
+    await asyncio.to_thread(shutil.copytree, folder, copy)
+    yield copy
+    await asyncio.to_thread(shutil.rmtree, copy)
 
 
 async def _nothing_left(event: Event) -> None:
@@ -338,17 +394,8 @@ async def opened(folder: Path) -> AsyncIterator[App]:
 
 
 async def finish(app: App) -> None:
-    """Recover, deliver the message again as a platform does, and save whatever is asked."""
-    heard = Heard()
-    await app.core.recover(lambda conversation: heard.emit)
-    asker = await kill_child.ann(app)
-    incoming = Incoming(
-        platform="terminal", update="u1", message="m1", person=asker.person.id,
-        conversation=asker.conversation.id, text=QUESTION, at=FakeClock().now(),
-    )  # fmt: skip
-    await app.core.handle(incoming, asker, heard.emit)
-    for batch in await app.core.open_batches(asker.conversation.id):
-        await app.core.decide(batch.id, Decision(approve=True, digest=batch.digest), asker, heard.emit)
+    """Do what is done after a crash, and check what is heard of it."""
+    heard = Heard(await kill_child.finish(app))
     assert heard.of(Failed) == []
     assert len(heard.of(Message)) <= 1
 
@@ -375,7 +422,7 @@ async def check(app: App, folder: Path) -> None:
     assert await core.open_batches(asker.conversation.id) == ()
     assert await core.runtime.turns.unfinished() == ()
     async with asyncio.timeout(5), core.order.held(asker.conversation.id) as has_waited:
-        assert not has_waited or folder.name != "whole"
+        assert not has_waited or not folder.name.startswith("whole")
     lines = await asyncio.to_thread(read_audit, app.settings.database)
     assert [line for line in lines if line.outcome not in {"done", "superseded", "unknown"}] == []
     word = [line.outcome for line in lines if line.tool == "send" and line.outcome != "superseded"]
