@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias, TypeVar
 
+from agent_core.stores.sql.dialect import TermSearch
+
 SqlValue: TypeAlias = str | int | float | None
 Params: TypeAlias = Mapping[str, SqlValue]
 SqlRow: TypeAlias = tuple[Any, ...]  # Any: what a driver gives; the stores parse each row where it is read
@@ -26,6 +28,11 @@ class Durability(StrEnum):
 
 class Tx(Protocol):
     """A running transaction. Statements are portable SQL with named parameters (`:name`)."""
+
+    @property
+    def term_search(self) -> TermSearch:
+        """How this database searches by terms."""
+        ...
 
     def rows(self, sql: str, params: Params = NO_PARAMS, /) -> list[SqlRow]:
         """Return all rows that the query gives."""

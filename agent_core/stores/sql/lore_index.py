@@ -1,6 +1,6 @@
-"""The search index of the canon in SQLite: folded names, facts and scene texts, written with their rows.
+"""The search index of the canon in SQL: folded names, facts and scene texts, written with their rows.
 
-Each row becomes a document. The full-text tables hold nothing but a document's terms, each with a tag of its
+Each row becomes a document. The tables of terms hold nothing but a document's terms, each with a tag of its
 series in front, so that a term never meets those of another series.
 """
 
@@ -14,6 +14,7 @@ from agent_core.lore.model import Asserted, Named, Recorded, TextSet
 from agent_core.lore.similar import ALIKE, likeness, slips, trigrams
 from agent_core.lore.store import FactHit, NameHit, TextHit
 from agent_core.stores.sql.database import Database, SqlRow, Tx
+from agent_core.stores.sql.dialect import TermSearch
 from agent_core.stores.sql.rows import decode
 
 
@@ -128,7 +129,7 @@ def _new_ids(tx: Tx, table: str, size: int) -> range:
 
 def _add_terms(tx: Tx, table: str, ids: range, documents: Iterable[str]) -> None:
     tx.run_many(
-        f"INSERT INTO {table} (rowid, terms) VALUES (:id, :terms)",  # noqa: S608 - one of our tables
+        f"INSERT INTO {table} (rowid, terms) VALUES (:id, {tx.term_search.stored})",  # noqa: S608 - one of our tables
         ({"id": i, "terms": terms} for i, terms in zip(ids, documents, strict=True)),
     )
 
@@ -151,12 +152,12 @@ def _names(tx: Tx, series: str, key: str) -> tuple[NameHit, ...]:
 
 
 def _name_terms(tx: Tx, series: str, terms: Sequence[str]) -> tuple[NameHit, ...]:
-    match = _any_of(f"{_tag(series)}:", terms)
+    match = _any_of(tx.term_search, f"{_tag(series)}:", terms)
     if not match:
         return ()
     found = tx.rows(
         "SELECT d.entity, d.row, d.name FROM search_name_term f JOIN search_name d ON d.id = f.rowid"
-        " WHERE search_name_term MATCH :match AND d.series = :series",
+        f" WHERE {tx.term_search.condition('search_name_term')} AND d.series = :series",  # noqa: S608 - ours
         {"match": match, "series": series},
     )
     return tuple(NameHit(*row) for row in found)
@@ -185,21 +186,21 @@ def _names_that_may_be_like(tx: Tx, series: str, key: str) -> list[SqlRow]:
     return tx.rows(
         "SELECT d.entity, d.row, d.name, d.keys FROM search_name_part f"
         " JOIN search_name d ON d.id = f.rowid"
-        " WHERE search_name_part MATCH :match AND d.series = :series",
-        {"match": _parts_match(_tag(series), key), "series": series},
+        f" WHERE {tx.term_search.condition('search_name_part')} AND d.series = :series",  # noqa: S608 - ours
+        {"match": _parts_match(tx.term_search, _tag(series), key), "series": series},
     )
 
 
-def _parts_match(tag: str, key: str) -> str:
+def _parts_match(search: TermSearch, tag: str, key: str) -> str:
     """Return an expression: all trigrams of the key, or a slip of each of its words, or of all in one."""
-    holding = " AND ".join(f'"{tag}:{part}"' for part in trigrams(key))
-    slipped = " AND ".join(filter(None, (_slips_match(tag, word) for word in key.split())))
-    at_once = _slips_match(tag, key.replace(" ", ""))
-    return " OR ".join(f"({part})" for part in dict.fromkeys((holding, slipped, at_once)) if part)
+    holding = search.both.join(search.term(f"{tag}:{part}") for part in trigrams(key))
+    slipped = search.both.join(filter(None, (_slips_match(search, tag, word) for word in key.split())))
+    at_once = _slips_match(search, tag, key.replace(" ", ""))
+    return search.either.join(f"({part})" for part in dict.fromkeys((holding, slipped, at_once)) if part)
 
 
-def _slips_match(tag: str, word: str) -> str:
-    parts = " OR ".join(f'"{tag}~{part}"' for part in slips(word))
+def _slips_match(search: TermSearch, tag: str, word: str) -> str:
+    parts = search.either.join(search.term(f"{tag}~{part}") for part in slips(word))
     return f"({parts})" if parts else ""
 
 
@@ -218,15 +219,16 @@ def _by_terms(
 ) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Yield (subject, row, terms hit) of the documents that hold some of the terms."""
     tag = f"{_tag(series)}:"
-    findable = [term for term in dict.fromkeys(terms) if _any_of(tag, [term])]
+    search = tx.term_search
+    findable = [term for term in dict.fromkeys(terms) if _any_of(search, tag, [term])]
     if not findable:
         return
     bits = _bits(tx, table, tag, findable) if len(findable) > 1 else {}
     sets = {bit: frozenset(_of_bits(findable, bit)) for bit in {1, *bits.values()}}
     found = tx.rows(
         f"SELECT d.id, d.{subject}, d.row FROM {table}_term f JOIN {table} d ON d.id = f.rowid"  # noqa: S608 - ours
-        f" WHERE {table}_term MATCH :match AND d.series = :series",
-        {"match": _any_of(tag, findable), "series": series},
+        f" WHERE {search.condition(f'{table}_term')} AND d.series = :series",
+        {"match": _any_of(search, tag, findable), "series": series},
     )
     yield from ((about, row, sets[bits.get(i, 1)]) for i, about, row in found)
 
@@ -234,9 +236,10 @@ def _by_terms(
 def _bits(tx: Tx, table: str, tag: str, terms: Sequence[str]) -> dict[int, int]:
     """Return for each document the terms it holds, the n-th of them as the n-th bit."""
     bits: dict[int, int] = {}
-    sql = f"SELECT rowid FROM {table}_term WHERE {table}_term MATCH :match"  # noqa: S608 - one of our tables
+    search = tx.term_search
+    sql = f"SELECT rowid FROM {table}_term f WHERE {search.condition(f'{table}_term')}"  # noqa: S608 - ours
     for n, term in enumerate(terms):
-        for (i,) in tx.rows(sql, {"match": _any_of(tag, [term])}):
+        for (i,) in tx.rows(sql, {"match": _any_of(search, tag, [term])}):
             bits[i] = bits.get(i, 0) | 1 << n
     return bits
 
@@ -245,13 +248,15 @@ def _of_bits(terms: Sequence[str], bits: int) -> Iterator[str]:
     return (term for n, term in enumerate(terms) if bits >> n & 1)
 
 
-def _any_of(tag: str, terms: Iterable[str]) -> str:
+def _any_of(search: TermSearch, tag: str, terms: Iterable[str]) -> str:
     """Return an expression that finds any of the terms, "" if none of them can be in the index.
 
     Each is quoted, and what could end the quotes or break a word in two is left out.
     """
-    return " OR ".join(
-        f'"{tag}{term}"' for term in terms if term and " " not in term and not _FOREIGN.search(term)
+    return search.either.join(
+        search.term(f"{tag}{term}")
+        for term in terms
+        if term and " " not in term and not _FOREIGN.search(term)
     )
 
 

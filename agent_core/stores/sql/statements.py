@@ -4,12 +4,14 @@ import sqlite3
 from collections.abc import Iterable
 
 from agent_core.stores.sql.database import NO_PARAMS, Params, SqlRow
+from agent_core.stores.sql.dialect import FULL_TEXT_TABLES, TermSearch
 
 
 class SqliteTx:
     """A `Tx` over a connection, which began the transaction and ends it."""
 
     __slots__ = ("_connection",)
+    term_search: TermSearch = FULL_TEXT_TABLES
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

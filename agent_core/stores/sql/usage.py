@@ -9,7 +9,8 @@ from agent_core.stores.sql.database import Database
 
 _NANO = 9
 _SPENT = """
-    SELECT sum(metered), sum(prompt_tokens + completion_tokens), sum(cost_nano)
+    SELECT CAST(sum(metered) AS BIGINT), CAST(sum(prompt_tokens + completion_tokens) AS BIGINT),
+        CAST(sum(cost_nano) AS BIGINT)
     FROM turn WHERE started >= :since
 """
 
