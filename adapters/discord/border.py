@@ -15,19 +15,27 @@ class Works:
     """Starts works in a task group until `end`."""
 
     def __init__(self, tasks: asyncio.TaskGroup) -> None:
-        self._tasks = tasks
+        self._group = tasks
+        self._running: set[asyncio.Task[None]] = set()
         self._is_open = True
 
     def start(self, work: Work) -> None:
         """Do a work in a task of its own; after the end it isn't begun."""
-        if self._is_open:
-            self._tasks.create_task(guarded(work))
-        else:
+        if not self._is_open:
             work.close()
+            return
+        task = self._group.create_task(guarded(work))
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        task.add_done_callback(lambda _: work.close())  # one stopped before it began was never awaited
 
-    def end(self) -> None:
-        """Begin nothing any more."""
+    async def end(self, *, within_s: float) -> None:
+        """Begin nothing any more and stop what runs; return when it has ended, or when the time is up."""
         self._is_open = False
+        for task in self._running:
+            task.cancel()
+        if self._running:
+            await asyncio.wait(set(self._running), timeout=within_s)
 
 
 async def guarded(work: Work) -> None:

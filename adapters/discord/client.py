@@ -50,6 +50,7 @@ class LoreClient(discord.Client):
             member_cache_flags=discord.MemberCacheFlags.none(),
             chunk_guilds_at_startup=False,
             max_ratelimit_timeout=300.0,
+            guild_ready_timeout=settings.settled_s,
         )
         self._desk = desk
         self._rooms = rooms

@@ -94,18 +94,18 @@ class Interactions:
     async def take(self, interaction: discord.Interaction) -> None:
         """Take a press or a filled-in form; commands come by the tree."""
         if interaction.type is discord.InteractionType.component:
-            await acknowledged(interaction, thinking=False)
-            self._start(self._pressed(interaction))
+            alive = await acknowledged(interaction, thinking=False)
+            self._start(self._pressed(interaction, alive=alive))
         elif interaction.type is discord.InteractionType.modal_submit:
-            is_open = await acknowledged(interaction, thinking=True)
-            self._start(self._placed(interaction, waits=is_open))
+            alive = await acknowledged(interaction, thinking=True)
+            self._start(self._placed(interaction, alive=alive))
 
     async def _invoked(
         self, interaction: discord.Interaction, name: str, given: Mapping[str, object]
     ) -> None:
         alone = name in ALONE or given.get(PRIVATE) is True
-        waits = await acknowledged(interaction, alone=alone)
-        self._start(self._carry_out(interaction, name, given, waits=waits, alone=alone))
+        alive = await acknowledged(interaction, alone=alone)
+        self._start(self._carry_out(interaction, name, given, alive=alive, alone=alone))
 
     async def _carry_out(
         self,
@@ -113,11 +113,11 @@ class Interactions:
         name: str,
         given: Mapping[str, object],
         *,
-        waits: bool,
+        alive: bool,
         alone: bool,
     ) -> None:
         spot = await self._spot(interaction)
-        reply = self._reply(interaction, spot, waits=waits, alone=alone)
+        reply = self._reply(interaction, spot, alive=alive, alone=alone)
         speaker = speaker_of(interaction.user, interaction.locale.value)
         if await self._extras.carry_out(name, given, interaction, spot, reply):
             await reply.finish()
@@ -131,7 +131,7 @@ class Interactions:
             update=f"i{interaction.id}",
             private=given.get(PRIVATE) is True,
         )
-        if name in TURNS and waits:
+        if name in TURNS and alive:
             await reply.open_with(
                 f"> {escaped_within(' '.join(options.get('question', '').split()), _MOST_SHOWN)}"
             )
@@ -142,7 +142,7 @@ class Interactions:
         if name.startswith("access"):
             self.wake()
 
-    async def _pressed(self, interaction: discord.Interaction) -> None:
+    async def _pressed(self, interaction: discord.Interaction, *, alive: bool) -> None:
         data: Mapping[str, Any] = interaction.data or {}  # Any: the payload of a component
         message = interaction.message
         values = tuple(str(value) for value in data.get("values") or ())
@@ -154,24 +154,24 @@ class Interactions:
             ref=f"{interaction.channel_id}/{message.id if message else ''}",
             values=values,
         )
-        reply = self._reply(interaction, spot, waits=False, alone=False, pressed=True)
+        reply = self._reply(interaction, spot, alive=alive, pressed=True)
         await self._desk.press(pressed, reply)
 
-    async def _placed(self, interaction: discord.Interaction, *, waits: bool) -> None:
+    async def _placed(self, interaction: discord.Interaction, *, alive: bool) -> None:
         spot = await self._spot(interaction)
-        reply = self._reply(interaction, spot, waits=waits, alone=False)
+        reply = self._reply(interaction, spot, alive=alive)
         await self._extras.save_scene(interaction, spot, reply)
         await reply.finish()
 
     async def _save_to_lore(self, interaction: discord.Interaction, message: discord.Message) -> None:
-        waits = await acknowledged(interaction)
-        self._start(self._save(interaction, message, waits=waits))
+        alive = await acknowledged(interaction)
+        self._start(self._save(interaction, message, alive=alive))
 
-    async def _save(self, interaction: discord.Interaction, message: discord.Message, *, waits: bool) -> None:
+    async def _save(self, interaction: discord.Interaction, message: discord.Message, *, alive: bool) -> None:
         spot = await self._spot(interaction)
-        reply = self._reply(interaction, spot, waits=waits, alone=False)
+        reply = self._reply(interaction, spot, alive=alive)
         language = reply.plain.language
-        if waits:
+        if alive:
             await reply.open_with(f"> {say(language, 'discord.menu_save_to_lore')} {message.jump_url}")
         heard = Heard(
             update=f"i{interaction.id}",
@@ -210,7 +210,7 @@ class Interactions:
         if not isinstance(command, app_commands.Command) or not option:
             return []
         name = self._offering.meant(command.qualified_name)
-        others = typed_options(dict(interaction.namespace))
+        others = typed_options(dict(iter(interaction.namespace)))
         try:
             async with asyncio.timeout(COMPLETED_WITHIN_S):
                 spot = await self._spot(interaction)
@@ -221,7 +221,13 @@ class Interactions:
         return [app_commands.Choice(name=label, value=value) for label, value in found]
 
     def _reply(
-        self, interaction: discord.Interaction, spot: Spot, *, waits: bool, alone: bool, pressed: bool = False
+        self,
+        interaction: discord.Interaction,
+        spot: Spot,
+        *,
+        alive: bool,
+        alone: bool = False,
+        pressed: bool = False,
     ) -> InteractionReply:
         room = self._rooms.room_in(int(spot.key), interaction.guild)
         speaker = speaker_of(interaction.user, interaction.locale.value)
@@ -229,7 +235,13 @@ class Interactions:
         stands_at = str(message.id) if pressed and message is not None else ""
         plain = self._desk.exchange.reply_in(room, speaker, spot, stands_at)
         return InteractionReply(
-            interaction=interaction, room=room, plain=plain, waits=waits, alone=alone, pressed=pressed
+            interaction=interaction,
+            room=room,
+            plain=plain,
+            alive=alive,
+            waits=alive and not pressed,
+            alone=alone,
+            pressed=pressed,
         )
 
     async def _spot(self, interaction: discord.Interaction) -> Spot:

@@ -23,12 +23,16 @@ PERMISSIONS = discord.Permissions(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscordSettings:
-    """What the environment says of Discord; addresses are "" for Discord's own."""
+    """What the environment says of Discord; addresses are "" for Discord's own.
+
+    All servers are taken to be known when no further one turned up for `settled_s`.
+    """
 
     token: str
     api_base: str = ""
     gateway_url: str = ""
     allowed_bots: frozenset[int] = frozenset()
+    settled_s: float = 2.0
 
 
 def wanted_intents(*, content: bool) -> discord.Intents:

@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class InteractionReply:
-    """Answers an interaction that was acknowledged already.
+    """Answers an interaction that was acknowledged already, in time or (not `alive`) too late.
 
     `waits` says that "thinking" stands where the first answer belongs, `alone` that only the person sees it,
     `pressed` that it stands at a message of ours which `replace` changes. `plain` answers in its place when
@@ -35,6 +35,7 @@ class InteractionReply:
     interaction: discord.Interaction
     room: DiscordRoom
     plain: RoomReply
+    alive: bool
     waits: bool
     alone: bool
     pressed: bool = False
@@ -72,6 +73,8 @@ class InteractionReply:
             await self._show([part], card, private=False)
             return
         try:
+            if not self.alive:
+                raise ChatError("gone", "acknowledged too late")
             await self._edit(part)
         except ChatError as error:
             logger.info("interaction is over", extra={"reason": error.reason})
@@ -84,7 +87,8 @@ class InteractionReply:
             for part in text_parts(text):
                 await self._next(part, alone=True)
         except ChatError as error:
-            logger.info("hint not shown", extra={"reason": error.reason})
+            logger.info("interaction is over", extra={"reason": error.reason})
+            await self.plain.hint(text)
 
     async def file(self, document: Document) -> None:
         if len(document.content) > self.room.upload_limit:
@@ -112,6 +116,8 @@ class InteractionReply:
 
     async def _next(self, part: Part, *, alone: bool) -> None:
         """Show one message: in place of "thinking" if it is seen by the same people, else after it."""
+        if not self.alive:
+            raise ChatError("gone", "acknowledged too late")
         if self.waits and alone and not self.alone:
             await self.finish()
         if self.waits:

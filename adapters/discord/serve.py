@@ -7,7 +7,7 @@ import aiohttp
 import discord
 
 from adapters.chat.desk import Desk
-from adapters.discord.border import Works, guarded
+from adapters.discord.border import Works
 from adapters.discord.client import LoreClient
 from adapters.discord.masked import mask_logs
 from adapters.discord.place import DiscordSettings, point_at
@@ -50,32 +50,18 @@ async def serve_discord(desk: Desk, rooms: DiscordRooms, settings: DiscordSettin
 
 async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, content: bool) -> None:
     """Serve with one client until it ends; the error that ended it comes out bare."""
-    stopping = asyncio.Event()
     failure: Exception | None = None
-    async with asyncio.TaskGroup() as outer:
-        client: LoreClient | None = None
-
-        async def cut_off() -> None:
-            await stopping.wait()
-            await asyncio.sleep(STOPS_WITHIN_S)
-            if client is not None:
-                await client.close()
-
-        cutting = outer.create_task(cut_off())
-        async with asyncio.TaskGroup() as tasks:
-            works = Works(tasks)
-            client = LoreClient(desk, rooms, settings, works, content=content)
-            rooms.begin(client, works)
-            marking = tasks.create_task(guarded(client.marks.keep()))
-            try:
-                await client.start(settings.token)
-            except Exception as error:
-                failure = error
-            finally:
-                works.end()
-                stopping.set()
-                marking.cancel()
-        await client.close()
-        cutting.cancel()
+    async with asyncio.TaskGroup() as tasks:
+        works = Works(tasks)
+        client = LoreClient(desk, rooms, settings, works, content=content)
+        rooms.begin(client, works)
+        works.start(client.marks.keep())
+        try:
+            await client.start(settings.token)
+        except Exception as error:
+            failure = error
+        finally:
+            await works.end(within_s=STOPS_WITHIN_S)
+            await client.close()
     if failure is not None:
         raise failure

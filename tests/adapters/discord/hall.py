@@ -140,7 +140,7 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Run the bot until the end of the block."""
     settings = DiscordSettings(
-        token=discord.token, api_base=discord.api_base, gateway_url=discord.gateway_url
+        token=discord.token, api_base=discord.api_base, gateway_url=discord.gateway_url, settled_s=0.05
     )
     settings = replace(settings, **changed)  # type: ignore[arg-type]  # fields of the settings by name
     running = asyncio.create_task(serve_discord(desk, rooms, settings))
