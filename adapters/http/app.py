@@ -7,6 +7,7 @@ from starlette.types import ASGIApp
 from adapters.http.description import describe
 from adapters.http.guard import Counts, Guard
 from adapters.http.host import Host
+from adapters.http.mask import Mask
 from adapters.http.problems import answer_with_problems
 from adapters.http.routes import conversations, lore, page, series, talk, transfer, watch, writes
 
@@ -30,7 +31,7 @@ def create_app(host: Host) -> ASGIApp:
     api.state.counts = Counts({})
     answer_with_problems(api, host.core.runtime.pipeline.redaction, settings.language)
     api.router.routes.append(page.ROUTE)
-    app: ASGIApp = api
+    app: ASGIApp = Mask(api, host.core.runtime.pipeline.redaction)
     origins = settings.http_origins.split()
     if origins:
         app = CORSMiddleware(

@@ -9,6 +9,7 @@ from adapters.http.channel import Channel, Listener, Teller
 from adapters.http.host import PLATFORM, Caller, Host
 from adapters.http.shapes import Question
 from adapters.http.work import Run
+from agent_core.errors import StoreFailure
 from agent_core.events import Emit
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision
@@ -139,16 +140,19 @@ async def _tell_decided(host: Host, channel: Channel) -> None:
 async def hand_over(host: Host, teller: Teller) -> None:
     """Note that the answers this conversation was owed have arrived, and tell the notices to an operator.
 
-    Other places get theirs from their own surface.
+    Other places get theirs from their own surface. What can't be noted now is noted another time.
     """
     place = teller.channel.conversation
-    where = await host.core.askers.conversations.conversation(place)
-    if where is None or where.platform != PLATFORM:
-        return
-    for owed in await host.core.owed(place):
-        if not owed.turn:
-            await teller.tell("notice", {"text": owed.text})
-        await host.core.delivered(owed.id)
+    try:
+        where = await host.core.askers.conversations.conversation(place)
+        if where is None or where.platform != PLATFORM:
+            return
+        for owed in await host.core.owed(place):
+            if not owed.turn:
+                await teller.tell("notice", {"text": owed.text})
+            await host.core.delivered(owed.id)
+    except StoreFailure:
+        logger.exception("delivery not noted", extra={"conversation": place})
 
 
 async def _teller(host: Host, conversation: str, message: str, listener: Listener | None) -> Teller:

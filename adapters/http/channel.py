@@ -7,9 +7,10 @@ A listener that does not keep up is let go instead of filling memory; it comes b
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from adapters.wire import event_json
 from agent_core.conversation.events import EventStore, StoredEvent
@@ -52,42 +53,62 @@ def everything(happening: Happening) -> bool:
 class Listener:
     """One who listens; `is_behind` says that it was let go because it did not keep up.
 
-    It ends with the first new event named `ends_with`.
+    It ends with the first new event named `ends_with`. Pieces of one text that wait become one.
     """
 
     wanted: Wanted = everything
     ends_with: str = ""
     is_behind: bool = False
-    _waiting: asyncio.Queue[Happening | None] = field(default_factory=asyncio.Queue)
+    _waiting: deque[Happening] = field(default_factory=deque)
+    _has_come: asyncio.Event = field(default_factory=asyncio.Event)
+    _room: int = ROOM
     _is_closed: bool = False
+
+    def catch_up(self, missed: Sequence[Happening]) -> None:
+        """Queue what happened before it listened, however much that is."""
+        self._room += len(missed)
+        for happening in missed:
+            self.take(happening)
 
     def take(self, happening: Happening) -> None:
         """Queue an event, if it is wanted."""
         if self._is_closed or not self.wanted(happening):
             return
-        if self._waiting.qsize() >= ROOM:
+        joined = _joined(self._waiting[-1], happening) if self._waiting else None
+        if joined is not None:
+            self._waiting[-1] = joined
+        elif len(self._waiting) < self._room:
+            self._waiting.append(happening)
+        else:
             self.is_behind = True
             self.close()
-        else:
-            self._waiting.put_nowait(happening)
+        self._has_come.set()
 
     def close(self) -> None:
         """Let `heard` end after what is queued."""
         self._is_closed = True
-        self._waiting.put_nowait(None)
+        self._has_come.set()
 
     async def heard(self, beat_s: float) -> AsyncIterator[Happening | None]:
         """Yield events as they come, and None whenever nothing came for so long."""
-        while True:
+        while self._waiting or not self._is_closed:
+            if self._waiting:
+                yield self._waiting.popleft()
+                continue
+            self._has_come.clear()
             try:
                 async with asyncio.timeout(beat_s):
-                    happening = await self._waiting.get()
+                    await self._has_come.wait()
             except TimeoutError:
                 yield None
-                continue
-            if happening is None:
-                return
-            yield happening
+
+
+def _joined(before: Happening, after: Happening) -> Happening | None:
+    """Return two pieces of one text as one, None for anything else."""
+    one, other = before.body, after.body
+    if before.name != "delta" or after.name != "delta" or one["replyId"] != other["replyId"]:
+        return None
+    return replace(before, body={**one, "text": f"{one['text']}{other['text']}"})
 
 
 @dataclass(slots=True)
@@ -142,10 +163,8 @@ class Channel:
     async def join(self, listener: Listener, *, after: int | None = None, turn: str = "") -> None:
         """Let somebody listen from event number `after` on (None: from now), to one turn or to all."""
         async with self._in_order:
-            for stored in () if after is None else await self._missed(after, turn):
-                listener.take(stored_happening(stored))
-            for happening in self._so_far():
-                listener.take(happening)
+            missed = () if after is None else await self._missed(after, turn)
+            listener.catch_up([*map(stored_happening, missed), *self._so_far()])
             self.listeners.add(listener)
 
     async def _missed(self, after: int, turn: str) -> tuple[StoredEvent, ...]:

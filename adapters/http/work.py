@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from adapters.http.channel import Channel, Listener, Teller
 from adapters.surface import error_text
 from agent_core.conversation.events import EventStore
-from agent_core.errors import LoreKeeperError
+from agent_core.errors import Failure, LoreKeeperError
 from agent_core.events import Emit
 from agent_core.pipeline.redaction import Redaction
 
@@ -125,6 +125,9 @@ class Works:
     ) -> None:
         try:
             run.result = await work(run.teller)
+        except asyncio.CancelledError:
+            run.error = Failure()  # the service stops; the next start goes on with it
+            raise
         except LoreKeeperError as error:
             run.error = error
             await self._tell_failure(run.teller, error, language)

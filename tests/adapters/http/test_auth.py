@@ -1,15 +1,22 @@
 """Who is let in: tokens from anywhere, without one this machine alone."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import httpx
 import pytest
 
+from adapters.http.app import create_app
+from adapters.http.host import hosted
+from agent_core.clock import new_id
 from agent_core.errors import NotPermitted
 from agent_core.people.model import SeriesRole
-from tests.adapters.http.conftest import ADDRESS, Desk, served
-from tests.house import House
+from tests.adapters.http.conftest import ADDRESS, LOCAL, Desk, seated, served
+from tests.clock import FakeClock
+from tests.emulators.model_endpoint import ModelEndpoint
+from tests.house import House, open_house
 
+SECRET = "sk-entirely-secret-0123456789"
 OWN = {"origin": ADDRESS}
 EVERYWHERE = "0.0.0.0"  # noqa: S104  what is tried
 
@@ -85,6 +92,46 @@ async def test_no_foreign_page_may_read_an_answer(desk: Desk) -> None:
     )
 
     assert "access-control-allow-origin" not in found.headers
+
+
+async def test_page_behind_a_proxy_with_tls_may_call_with_a_token(desk: Desk) -> None:
+    token = await desk.token("bea", SeriesRole.READER)
+    proxied = {"host": "notes.example", "origin": "https://notes.example", "x-forwarded-for": "203.0.113.7"}
+
+    found = await desk.client.get("/api/me", headers={**token, **proxied})
+
+    assert found.status_code == 200
+
+
+async def test_origin_that_is_allowed_may_read_with_a_token(desk: Desk) -> None:
+    settings = desk.house.app.settings.model_copy(update={"http_origins": "https://notes.example"})
+    app = replace(desk.house.app, settings=settings)
+    token = await desk.token("bea", SeriesRole.READER)
+    async with hosted(app) as host:
+        transport = httpx.ASGITransport(create_app(host), client=LOCAL)
+        async with httpx.AsyncClient(transport=transport, base_url=ADDRESS) as client:
+            allowed = await client.get("/api/me", headers={**token, "origin": "https://notes.example"})
+            refused = await client.get("/api/me", headers={**token, "origin": "https://evil.example"})
+
+    assert allowed.headers["access-control-allow-origin"] == "https://notes.example"
+    assert refused.status_code == 403
+    assert "access-control-allow-origin" not in refused.headers
+
+
+async def test_secret_that_somebody_noted_does_not_leave(
+    folder: Path, endpoint: ModelEndpoint, clock: FakeClock
+) -> None:
+    secret = {"model_api_key": SECRET, "http_port": 0}
+    async with open_house(folder, endpoint, clock, new_id, **secret) as house, served(house) as service:
+        desk = await seated(house, service.client)
+        traits = {"is": SECRET}
+        await house.write("create_lore_entity", type="object", name=f"Key {SECRET}", staticTraits=traits)
+        entry = (await desk.get(desk.at("/entries")))["entries"][0]["id"]
+        paths = ("/entries", f"/entries/{entry}", "/timeline", "/history", "/search?q=Key", "/suggest?q=Key")
+        shown = [(await service.client.get(desk.at(path))).text for path in paths]
+
+    assert [text for text in shown if SECRET in text] == []
+    assert all("Key" in text for text in shown)
 
 
 async def test_refusal_is_in_the_language_of_the_caller(desk: Desk) -> None:

@@ -10,6 +10,7 @@ import pytest
 from adapters.http.channel import ROOM, Channel, Happening, Listener
 from adapters.http.server import serve_http
 from agent_core.errors import NotPermitted
+from agent_core.events import Delta
 from tests.adapters.http.conftest import BOUND_S, Desk
 from tests.house import House
 
@@ -55,6 +56,31 @@ async def test_listener_that_does_not_keep_up_is_let_go(house: House) -> None:
 
     assert (slow.is_behind, quick.is_behind) == (True, False)
     assert channel.listeners == {quick}
+
+
+async def test_late_listener_gets_all_that_it_missed_however_much(house: House) -> None:
+    channel, late = Channel("c", house.app.events), Listener()
+    for _ in range(ROOM + 10):
+        await channel.publish("tool", {})
+
+    await channel.join(late, after=0)
+    late.close()
+
+    assert not late.is_behind
+    assert len([happening async for happening in late.heard(BOUND_S)]) == ROOM + 10
+
+
+async def test_pieces_of_a_text_that_wait_become_one(house: House) -> None:
+    channel, slow = Channel("c", house.app.events), Listener()
+    await channel.join(slow)
+
+    for _ in range(2 * ROOM):
+        channel.stream(Delta("r", "ab"), turn="t", message="m")
+    slow.close()
+
+    [happening] = [happening async for happening in slow.heard(BOUND_S)]
+    assert happening is not None
+    assert happening.body == {"replyId": "r", "offset": 0, "text": "ab" * 2 * ROOM}
 
 
 async def test_event_that_cannot_be_stored_is_heard_all_the_same(house: House) -> None:
