@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -121,7 +122,7 @@ async def test_origin_that_is_allowed_may_read_with_a_token(desk: Desk) -> None:
 async def test_secret_that_somebody_noted_does_not_leave(
     folder: Path, endpoint: ModelEndpoint, clock: FakeClock
 ) -> None:
-    secret = {"model_api_key": SECRET, "http_port": 0}
+    secret: dict[str, Any] = {"model_api_key": SECRET, "http_port": 0}  # Any: settings of several types
     async with open_house(folder, endpoint, clock, new_id, **secret) as house, served(house) as service:
         desk = await seated(house, service.client)
         traits = {"is": SECRET}
