@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from agent_core.clock import Clock, NewId
 from agent_core.messages import Json
@@ -13,6 +14,7 @@ from agent_core.tools.spec import Asker
 
 MAX_ARGUMENT_CHARS = 8_000
 _READ_CHARS = 100_000
+_READ_ITEMS = MAX_ARGUMENT_CHARS // 2  # each takes two characters at least, so more are never shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,11 @@ class Audit:
 
 
 def _heads(value: Json) -> Json:
-    """Return the structure with only the beginning of very long texts, so that a book costs no time."""
+    """Return the structure with only the beginning of what is very long, so that a book costs no time."""
     if isinstance(value, str):
         return value[:_READ_CHARS]
     if isinstance(value, Mapping):
-        return {key: _heads(item) for key, item in value.items()}
+        return {key: _heads(item) for key, item in islice(value.items(), _READ_ITEMS)}
     if isinstance(value, Sequence):
-        return [_heads(item) for item in value]
+        return [_heads(item) for item in islice(value, _READ_ITEMS)]
     return value
