@@ -35,6 +35,7 @@ from agent_core.pipeline.telemetry import ObservedModel, ObservedPipeline, Telem
 from agent_core.stores.sql.backup import Stop, back_up, never
 from agent_core.stores.sql.chat import SqlChatStore
 from agent_core.stores.sql.codes import SqlCodeStore
+from agent_core.stores.sql.commits import AfterCommit
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.events import SqlEventStore
@@ -49,7 +50,7 @@ from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
 from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
-from agent_core.stores.sql.sqlite import AfterCommit, open_database
+from agent_core.stores.sql.sqlite import open_database
 from agent_core.stores.sql.tokens import SqlTokenStore
 from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.transfer import SqlTransferStore

@@ -156,8 +156,8 @@ def _name_terms(tx: Tx, series: str, terms: Sequence[str]) -> tuple[NameHit, ...
     if not match:
         return ()
     found = tx.rows(
-        "SELECT d.entity, d.row, d.name FROM search_name_term f JOIN search_name d ON d.id = f.rowid"
-        f" WHERE {tx.term_search.condition('search_name_term')} AND d.series = :series",  # noqa: S608 - ours
+        "SELECT d.entity, d.row, d.name FROM search_name_term f JOIN search_name d ON d.id = f.rowid"  # noqa: S608 - ours
+        f" WHERE {tx.term_search.condition('search_name_term')} AND d.series = :series",
         {"match": match, "series": series},
     )
     return tuple(NameHit(*row) for row in found)
@@ -184,9 +184,9 @@ def _names_that_may_be_like(tx: Tx, series: str, key: str) -> list[SqlRow]:
             {"series": series, "key": key, "last": key + _LAST},
         )
     return tx.rows(
-        "SELECT d.entity, d.row, d.name, d.keys FROM search_name_part f"
+        "SELECT d.entity, d.row, d.name, d.keys FROM search_name_part f"  # noqa: S608 - ours
         " JOIN search_name d ON d.id = f.rowid"
-        f" WHERE {tx.term_search.condition('search_name_part')} AND d.series = :series",  # noqa: S608 - ours
+        f" WHERE {tx.term_search.condition('search_name_part')} AND d.series = :series",
         {"match": _parts_match(tx.term_search, _tag(series), key), "series": series},
     )
 

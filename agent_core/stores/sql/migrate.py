@@ -70,6 +70,16 @@ def migrate(
         raise store_failure(error, path) from error
 
 
+def single_statements(sql: str) -> Iterable[str]:
+    """Return the single statements; a script as a whole would end the transaction it runs in."""
+    statement = ""
+    for line in sql.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
 def _migration(match: re.Match[str], text: str) -> Migration:
     reason = text.partition("\n")[0].removeprefix("--").strip()
     return Migration(int(match["number"]), match["name"], reason, text)
@@ -103,22 +113,12 @@ def _bring_up(
 
 
 def _apply(connection: sqlite3.Connection, step: Migration) -> None:
-    for statement in _statements(step.sql):
+    for statement in single_statements(step.sql):
         connection.execute(statement)
     connection.execute(
         "INSERT INTO schema_version (version, name) VALUES (:version, :name)",
         {"version": step.number, "name": step.name},
     )
-
-
-def _statements(sql: str) -> Iterable[str]:
-    """Return the single statements; a script as a whole would end the transaction it runs in."""
-    statement = ""
-    for line in sql.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def _back_up(path: Path, label: str) -> Path:

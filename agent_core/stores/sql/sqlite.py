@@ -2,16 +2,17 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import aiosqlite
 
 from agent_core.errors import StoreCause, StoreFailure
+from agent_core.stores.sql.commits import AfterCommit, to_the_end
 from agent_core.stores.sql.connection import connect, store_failure
 from agent_core.stores.sql.database import Durability, Tx
 from agent_core.stores.sql.locks import opened
@@ -19,7 +20,6 @@ from agent_core.stores.sql.migrate import load_migrations, migrate
 from agent_core.stores.sql.statements import SqliteTx
 
 T = TypeVar("T")
-AfterCommit = Callable[[int], None]
 
 _READERS = 3
 
@@ -97,7 +97,7 @@ class SqliteDatabase:
         async with self._writing:
             if self._writer is None:
                 raise StoreFailure(reason=StoreCause.UNREACHABLE)
-            return await _to_the_end(self._writer.run(partial(self._write, work, durability)))
+            return await to_the_end(self._writer.run(partial(self._write, work, durability)))
 
     async def _opened(self, stack: AsyncExitStack, *, query_only: bool) -> "_Thread":
         opener = partial(connect, self._path, busy_timeout_s=self._busy_timeout_s, query_only=query_only)
@@ -150,17 +150,3 @@ def _roll_back(connection: sqlite3.Connection) -> None:
     """End the transaction if it is still open; SQLite ends it by itself after some errors."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-
-
-async def _to_the_end(work: Coroutine[Any, Any, T]) -> T:  # Any: what a coroutine yields to its loop
-    """Return what `work` gives; a cancellation is passed on only when it has ended."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        while not task.done():
-            with suppress(asyncio.CancelledError):  # raised anew below
-                await asyncio.wait({task})
-        if not task.cancelled():
-            task.exception()
-        raise
