@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,8 +14,11 @@ from agent_core.texts import say
 from bot.keeper import keeper_for
 from bot.wiring import App
 
-Work = Callable[[App], Coroutine[object, object, None]]
-Page = Callable[[App, asyncio.Event], Coroutine[object, object, None]]
+if TYPE_CHECKING:
+    from adapters.http.hook import Hook
+
+Work = Callable[[], Coroutine[object, object, None]]
+Page = Callable[[App, asyncio.Event, "Sequence[Hook]"], Coroutine[object, object, None]]
 Talk = Callable[[App], Awaitable[int]]
 
 logger = logging.getLogger(__name__)
@@ -22,10 +26,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """A chat platform that is set up. `serve` runs until cancelled."""
+    """A chat platform that is set up. `serve` runs until cancelled, `hook` is where it calls us."""
 
     name: str
     serve: Work
+    hook: "Hook | None" = None
 
 
 async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: Talk | None) -> int:
@@ -37,11 +42,12 @@ async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: T
     try:
         async with asyncio.TaskGroup() as tasks:
             ready = asyncio.Event()
+            hooks = [platform.hook for platform in platforms if platform.hook is not None]
             running = [
                 tasks.create_task(_keep(app)),
                 tasks.create_task(app.tool_calling.prove()),
-                tasks.create_task(page(app, ready)),
-                *(tasks.create_task(platform.serve(app)) for platform in platforms),
+                tasks.create_task(page(app, ready, hooks)),
+                *(tasks.create_task(platform.serve()) for platform in platforms),
             ]
             await _tell_pairing(app, platforms)
             await ready.wait()

@@ -1,11 +1,14 @@
 """Puts the API and the page together."""
 
+from collections.abc import Sequence
+
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp
 
 from adapters.http.description import describe
 from adapters.http.guard import Counts, Guard
+from adapters.http.hook import Hook, hook_route
 from adapters.http.host import Host
 from adapters.http.mask import Mask
 from adapters.http.problems import answer_with_problems
@@ -23,13 +26,14 @@ ROUTERS = (
 )
 
 
-def create_app(host: Host) -> ASGIApp:
-    """Return the application that serves a host."""
+def create_app(host: Host, hooks: Sequence[Hook] = ()) -> ASGIApp:
+    """Return the application that serves a host, and platforms that call us."""
     settings = host.app.settings
     api = described()
     api.state.host = host
     api.state.counts = Counts({})
     answer_with_problems(api, host.core.runtime.pipeline.redaction, settings.language)
+    api.router.routes.extend(hook_route(hook) for hook in hooks)
     api.router.routes.append(page.ROUTE)
     app: ASGIApp = Mask(api, host.core.runtime.pipeline.redaction)
     origins = settings.http_origins.split()

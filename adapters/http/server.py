@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -12,6 +12,7 @@ from adapters.http.app import create_app
 from adapters.http.asking import watch_cards
 from adapters.http.caller import is_loopback
 from adapters.http.channel import Teller
+from adapters.http.hook import Hook
 from adapters.http.host import PLATFORM, Host, HttpApp, hosted
 from agent_core.errors import LoreKeeperError, NotPermitted
 from agent_core.events import Emit
@@ -26,7 +27,12 @@ Moved = Callable[[int, int], None]
 logger = logging.getLogger(__name__)
 
 
-async def serve_http(app: HttpApp, started: Started, moved: Moved = lambda wanted, taken: None) -> None:
+async def serve_http(
+    app: HttpApp,
+    started: Started,
+    moved: Moved = lambda wanted, taken: None,
+    hooks: Sequence[Hook] = (),
+) -> None:
     """Serve until cancelled, then end streams, wait a moment for turns, and close.
 
     `started` gets the address; before that `moved` gets the port that was wanted and the one taken, if the
@@ -46,7 +52,7 @@ async def serve_http(app: HttpApp, started: Started, moved: Moved = lambda wante
     async with hosted(app) as host:
         await _take_up(host)
         watching = host.works.tasks.create_task(watch_cards(host))
-        server = _Server(_config(host))
+        server = _Server(_config(host, hooks))
         serving = host.works.tasks.create_task(server.serve([listening]))
         try:
             started(f"http://{_shown(settings.http_host)}:{port}")
@@ -66,9 +72,9 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _config(host: Host) -> uvicorn.Config:
+def _config(host: Host, hooks: Sequence[Hook]) -> uvicorn.Config:
     return uvicorn.Config(
-        create_app(host),
+        create_app(host, hooks),
         lifespan="off",
         log_config=None,
         access_log=False,

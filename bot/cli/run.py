@@ -28,7 +28,7 @@ async def _serve(settings: Settings) -> int:
     async with serve(settings, since), build(settings) as app:
         await _ensure_series(app)
         talks = _talk if sys.stdin.isatty() else None
-        return await run_all(app, platforms_of(settings), serve_page, talks)
+        return await run_all(app, platforms_of(app), serve_page, talks)
 
 
 async def _ensure_series(app: App) -> None:
