@@ -1,7 +1,7 @@
 """What a message sets going: an answer, a command, kept context, the text of a voice note, a notice."""
 
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from telegram import Message, User
@@ -59,6 +59,7 @@ class Messages:
     dialogue: Dialogue
     status: StatusLine
     transcriber: Transcriber | None
+    strangers: set[str] = field(default_factory=set)
 
     async def take(self, message: Message, update: int) -> None:
         """Do what a message asks for; one that only serves the chat starts nothing."""
@@ -112,6 +113,7 @@ class Messages:
         if not await self._is_for_us(message, heard):
             await self._overhear(message, heard, reply)
             return
+        await self._log_stranger(heard)
         if voice_of(message) is not None:
             found = await self._listen(message, heard, reply)
             if found is None:
@@ -125,7 +127,8 @@ class Messages:
     async def answer(self, heard: Heard, reply: RoomReply, place: Place) -> None:
         """Answer a message for us, or ask for what its command lacks."""
         if is_command(heard.text) or heard.answers:
-            asker = await self.desk.asker(heard.speaker, heard.spot, reply) if self._is_known(heard) else None
+            is_start = heard.text.lower().startswith("/start")
+            asker = None if is_start else await self.desk.asker(heard.speaker, heard.spot, reply)
             if asker is not None:
                 heard = await self.dialogue.answered(heard, asker) or heard
                 if await self.dialogue.asks(heard, asker, TelegramRoom(self.sender, place)):
@@ -142,8 +145,12 @@ class Messages:
             return _names_ours(heard.text)
         return is_addressed(message, self.me) or await self.desk.is_addressed_here(heard.spot)
 
-    def _is_known(self, heard: Heard) -> bool:
-        return not heard.text.lower().startswith("/start")
+    async def _log_stranger(self, heard: Heard) -> None:
+        """Tell the log once who is not let in, so that the operator knows the numbers."""
+        speaker, spot = heard.speaker.user, heard.spot
+        if speaker not in self.strangers and not await self.desk.is_open(spot, heard.speaker):
+            self.strangers.add(speaker)
+            logger.warning("not let in", extra={"person": speaker, "chat": spot.chat or "their private one"})
 
     async def _overhear(self, message: Message, heard: Heard, reply: RoomReply) -> None:
         if is_command(heard.text):
