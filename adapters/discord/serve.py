@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 
 import aiohttp
 import discord
@@ -62,6 +63,15 @@ async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, 
             failure = error
         finally:
             await works.end(within_s=STOPS_WITHIN_S)
+            if failure is None:
+                await _settled(client, settings.settled_s)
             await client.close()
     if failure is not None:
         raise failure
+
+
+async def _settled(client: LoreClient, settled_s: float) -> None:
+    """Let a client that has just connected become ready: the library's task for that outlives its end."""
+    with suppress(TimeoutError, RuntimeError):  # the latter where it never logged in
+        async with asyncio.timeout(settled_s + 1):
+            await client.wait_until_ready()
