@@ -56,6 +56,7 @@ class SqliteDatabase:
         self._after_commit = after_commit
         self._commits = 0
         self._durability: Durability | None = None
+        self._file: tuple[int, int] | None = None
         self._open = AsyncExitStack()
         self._writer: _Thread | None = None
         self._writing = asyncio.Lock()
@@ -68,6 +69,7 @@ class SqliteDatabase:
                 self._writer = await self._opened(opening, query_only=False)
                 for _ in range(_READERS):
                     self._idle.append(await self._opened(opening, query_only=True))
+                self._file = await asyncio.to_thread(_file_at, self._path)
             except sqlite3.Error as error:
                 raise store_failure(error, self._path) from error
             self._open = opening.pop_all()
@@ -116,6 +118,8 @@ class SqliteDatabase:
             raise store_failure(error, self._path) from error
 
     def _write(self, work: Callable[[Tx], T], durability: Durability, connection: sqlite3.Connection) -> T:
+        if _file_at(self._path) != self._file:  # SQLite would write on, where nobody finds it again
+            raise StoreFailure(reason=StoreCause.UNREACHABLE)
         try:
             self._use(durability, connection)
             connection.execute("BEGIN IMMEDIATE")
@@ -144,6 +148,15 @@ class _Thread(aiosqlite.Connection):
         """Return what `work` gives for the connection, run in its thread after all that came before."""
         result: T = await self._execute(work, self._conn)  # type: ignore[no-untyped-call] # not annotated
         return result
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Return which file has this path now, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import sqlite3
 import tempfile
 import threading
@@ -430,3 +431,41 @@ def unprivileged() -> Iterator[None]:
         yield
     finally:
         os.seteuid(0)
+
+
+@pytest.mark.parametrize("happens", ["removed", "moved", "replaced", "folder moved"])
+async def test_write_is_refused_once_its_file_is_no_longer_there(tmp_path: Path, happens: str) -> None:
+    """SQLite itself would go on writing into a file that nobody finds any more, and say that it is saved."""
+    path = tmp_path / "notes" / "test.db"
+    path.parent.mkdir()
+    async with open_database(path) as database:
+        await database.write(lambda tx: tx.run("CREATE TABLE note (id INTEGER)"), Durability.FULL)
+        match happens:
+            case "removed":
+                path.unlink()
+            case "moved":
+                path.rename(tmp_path / "elsewhere.db")
+            case "replaced":
+                shutil.copy(path, tmp_path / "copy.db")
+                (tmp_path / "copy.db").rename(path)
+            case "folder moved":
+                path.parent.rename(tmp_path / "other")
+
+        with pytest.raises(StoreFailure) as failure:
+            await database.write(lambda tx: tx.run("INSERT INTO note VALUES (1)"), Durability.FULL)
+
+        assert failure.value.facts == {"reason": StoreCause.UNREACHABLE}
+
+
+async def test_writing_goes_on_when_the_file_is_back(tmp_path: Path) -> None:
+    path, away = tmp_path / "test.db", tmp_path / "away.db"
+    async with open_database(path) as database:
+        await database.write(lambda tx: tx.run("CREATE TABLE note (id INTEGER)"), Durability.FULL)
+        path.rename(away)
+        with pytest.raises(StoreFailure):
+            await database.write(lambda tx: tx.run("INSERT INTO note VALUES (1)"), Durability.FULL)
+        away.rename(path)
+
+        await database.write(lambda tx: tx.run("INSERT INTO note VALUES (2)"), Durability.FULL)
+
+        assert await database.read(lambda tx: tx.rows("SELECT id FROM note")) == [(2,)]
