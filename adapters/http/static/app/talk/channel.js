@@ -23,6 +23,12 @@ export async function keepTalking(series) {
   countProposals();
 }
 
+/** Has the conversation opened anew with the next view, in the language that is spoken then. */
+export function forgetConversation() {
+  channel.series = null;
+  forget();
+}
+
 /** Loads the conversation anew; what the stream told is in it. */
 export async function load(id = channel.conversation.id) {
   channel.conversation = await get(`/api/conversations/${id}`);

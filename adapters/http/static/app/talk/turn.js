@@ -131,7 +131,8 @@ function between(nodes) {
 function drawStep(step) {
   if (step.kind === "thought") return h("li", { class: "thought" }, step.detail);
   const time = step.running ? null : h("span", { class: "time" }, secondsText(step.durationMs));
-  const outcome = step.outcome && step.outcome !== "done" ? h("span", { class: "outcome" }, t(`outcome.${step.outcome}`)) : null;
+  const isTold = step.callId && step.outcome && step.outcome !== "done"; // stored details say it themselves
+  const outcome = isTold ? h("span", { class: "outcome" }, t(`outcome.${step.outcome}`)) : null;
   const parts = [h("span", { class: "tool" }, step.label), step.detail && h("span", { class: "detail" }, step.detail), outcome, time];
   return h("li", { class: step.running ? "running" : "" }, parts.filter(Boolean).flatMap((part, index) => (index ? [" ", part] : [part])));
 }

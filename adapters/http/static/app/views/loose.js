@@ -1,0 +1,28 @@
+// What lost its scene, does not fit, or waits for a place.
+
+import { get } from "../api.js";
+import { h } from "../dom.js";
+import { at, here, outline } from "../session.js";
+import { keyText, t, valueText } from "../texts.js";
+import { sceneLink } from "../lore/details.js";
+
+const KINDS = ["lost_from", "lost_until", "lost_told", "lost_scope", "does_not_fit", "undated", "not_revealed"];
+
+/** Returns the list of loose ends. */
+export async function view({ signal }) {
+  const [places, { answer }] = await Promise.all([outline(), get(at("/loose-ends"), {}, { signal })]);
+  const groups = KINDS.map((kind) => [kind, answer.items.filter((item) => item.kind === kind)]).filter(([, items]) => items.length);
+  const drawn = groups.map(([kind, items]) => h("section", { class: "panel" }, h("h2", {}, t(`loose.${kind}`)), h("p", { class: "hint" }, t(`loose.${kind}_hint`)), h("ul", { class: "rows" }, items.map((item) => h("li", {}, row(item, places))))));
+  const nothing = !groups.length && h("p", { class: "empty" }, t("loose.none"));
+  return { title: t("nav.loose"), className: "lore", node: [h("h1", {}, t("nav.loose")), nothing, drawn] };
+}
+
+function row({ entry, fact, scene }, places) {
+  const who = entry && h("a", { href: here(["entry", entry.id]) }, entry.name);
+  const patch = fact?.patch && typeof fact.patch === "object" ? fact.patch : {};
+  const says = Object.entries(patch).map(([key, value]) => h("span", {}, h("span", { class: "label" }, keyText(key)), " ", valueText(value)));
+  const where = scene && sceneLink(scene, places);
+  const order = scene && h("a", { class: "button small", href: here(["outline"], { order: "story" }) }, t("loose.place"));
+  const edit = fact?.edit ? h("span", { class: "origin" }, t("edit.by_plain", { edit: fact.edit, by: fact.by ?? "" })) : null;
+  return [who, ...says, where, edit, order].filter(Boolean).flatMap((part, index) => (index ? [" · ", part] : [part]));
+}
