@@ -240,6 +240,20 @@ class Settings(BaseSettings):
     telegram_webhook_secret: SecretStr | None = Field(
         default=None, description="What Telegram then proves itself with: letters, digits, _ and -."
     )
+    discord_token: Annotated[SecretStr, AfterValidator(header_safe)] | None = Field(
+        default=None,
+        description="Token of the Discord bot, from the developer portal; without one none is served.",
+    )
+    discord_api_base: Annotated[str, AfterValidator(web_address)] | None = Field(
+        default=None, description="Address of Discord's interface, if it is another one, ending in /api/v10."
+    )
+    discord_gateway_url: Annotated[str, Field(pattern=r"^wss?://\S+$")] | None = Field(
+        default=None, description="Address of Discord's gateway, if it is another one, ending in a slash."
+    )
+    discord_allowed_bots: Annotated[str, Field(pattern=r"^(\d+( +\d+)*)?$")] = Field(
+        default="",
+        description="Ids, apart by spaces, of bots and webhooks that may address LoreKeeper by its name.",
+    )
     transcription_base_url: Annotated[str, AfterValidator(web_address)] | None = Field(
         default=None, description="Address of an OpenAI-compatible endpoint that writes voice notes down."
     )

@@ -58,6 +58,7 @@ async def _examine(settings: Settings) -> int:
         _disk(settings),
         await _model(settings),
         *([await _telegram(settings)] if settings.telegram_token is not None else []),
+        *([await _discord(settings)] if settings.discord_token is not None else []),
     ]
     rows = [
         (
@@ -135,3 +136,19 @@ async def _telegram(settings: Settings) -> Finding:
     if sees_all:
         return Finding("telegram", Health.OK, f"@{name}")
     return Finding("telegram", Health.OK, say(language, "cli.doctor_telegram_privacy", name=name))
+
+
+async def _discord(settings: Settings) -> Finding:
+    from adapters.discord.examine import examine  # noqa: PLC0415  only where the bot is set up
+    from bot.discord import discord_settings  # noqa: PLC0415
+
+    language = settings.language
+    try:
+        bot = await examine(discord_settings(settings))
+    except ChatError as error:
+        key = "token" if error.reason == "token" else "unreachable"
+        detail = say(language, f"cli.doctor_discord_{key}", variable=variable("discord_token"))
+        return Finding("discord", Health.TROUBLE, detail)
+    lacking = "" if bot.reads_content else say(language, "cli.doctor_discord_content")
+    detail = say(language, "cli.doctor_discord_invite", name=bot.name, link=bot.invite, lacking=lacking)
+    return Finding("discord", Health.OK if bot.reads_content else Health.WARNING, detail)
