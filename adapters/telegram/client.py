@@ -41,6 +41,7 @@ from adapters.telegram.status import StatusLine
 from adapters.telegram.typing import Typing
 from agent_core.clock import Clock
 from agent_core.conversation.store import ChatStore
+from agent_core.errors import LoreKeeperError
 
 T = TypeVar("T")
 
@@ -114,7 +115,7 @@ class TelegramClient:
         if not me.can_read_all_group_messages:
             logger.info("privacy mode is on: in groups only commands and replies arrive")
         tasks.create_task(register(bot, self.chat))
-        await dispatch.desk.catch_up()
+        tasks.create_task(_caught_up(dispatch.desk))
         tasks.create_task(dispatch.desk.keep())
         for update in await dispatch.intake.left():
             self._start(update, dispatch)
@@ -240,6 +241,13 @@ async def _opened(config: TelegramConfig, pause: Pause) -> AsyncIterator[Bot]:
         yield bot
     finally:
         await bot.shutdown()
+
+
+async def _caught_up(desk: Desk) -> None:
+    try:
+        await desk.catch_up()
+    except LoreKeeperError:  # a store that fails now is told of by whatever needs it next
+        logger.exception("not caught up")
 
 
 async def _poll_once(bot: Bot, offset: int) -> Sequence[Update]:

@@ -75,6 +75,22 @@ async def test_update_taken_but_not_dealt_with_is_taken_up_after_a_restart(
         await telegram.shown(hall.private, "green")
 
 
+async def test_question_in_work_at_a_stop_is_answered_after_the_restart(
+    closed_hall: Hall, telegram: Telegram
+) -> None:
+    """C24, here."""
+    hall = closed_hall
+    hall.house.endpoint.reply(Reply(text="never", hold=0))
+    async with hall.serving():
+        telegram.say(hall.ana, hall.private, "who is Mara?")
+        await hall.house.endpoint.received(1)
+    hall.house.endpoint.release()
+    hall.house.endpoint.reply("A captain.")
+    async with hall.serving():
+        await telegram.shown(hall.private, "A captain.")
+    assert len([text for text in telegram.texts(hall.private) if "captain" in text]) == 1
+
+
 async def test_old_messages_are_named_and_recent_ones_answered(closed_hall: Hall, telegram: Telegram) -> None:
     """C35."""
     hall = closed_hall

@@ -57,6 +57,18 @@ async def test_flood_wait_for_a_new_message_is_sat_out(hall: Hall, telegram: Tel
     assert len(telegram.sent(hall.private)) == 1
 
 
+async def test_answer_is_kept_through_a_wait_of_hours(hall: Hall, telegram: Telegram) -> None:
+    """C32: nothing is tried meanwhile, and it comes afterwards."""
+    hall.house.endpoint.reply("Late, but here.")
+    telegram.fault("sendMessage", Flood(7200), chat=hall.private)
+    telegram.say(hall.ana, hall.private, "who is Mara?")
+    await telegram.until(lambda: [one for one in telegram.calls("sendMessage") if one.status == 429])
+    group = await hall.group()
+    assert (await hall.ask("/lore Mara", group)).text.startswith("Mara")
+    hall.house.clock.advance(hours=2, seconds=1)
+    await telegram.shown(hall.private, "Late, but here.")
+
+
 async def test_flooded_typing_is_skipped(hall: Hall, telegram: Telegram) -> None:
     """C33."""
     telegram.fault("sendChatAction", Flood(7))
