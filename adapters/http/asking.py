@@ -63,6 +63,7 @@ async def ask(host: Host, asker: Asker, asking: Asking, listener: Listener | Non
         at=runtime.clock.now(),
     )
     core = host.core_for(asking.replies)
+    await host.note_place(asker)
 
     async def work(emit: Emit) -> Answered:
         turn = await core.handle(incoming, asker, emit, deep=asking.deep, mode=asking.mode)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +14,7 @@ from adapters.view import view_of
 from agent_core.conversation.events import EventStore
 from agent_core.conversation.model import Conversation
 from agent_core.core import Core
+from agent_core.errors import StoreFailure
 from agent_core.exporting.store import TransferStore
 from agent_core.people.model import Person
 from agent_core.people.tokens import Tokens
@@ -76,6 +77,7 @@ class Host:
     app: HttpApp
     works: Works
     briefer: dict[int, Core] = field(default_factory=dict)
+    reached: dict[str, str] = field(default_factory=dict)
 
     @property
     def core(self) -> Core:
@@ -96,6 +98,14 @@ class Host:
         """Cancel the running turn of a conversation; return whether there was one."""
         found = [await core.cancel(conversation) for core in (self.core, *self.briefer.values())]
         return any(found)
+
+    async def note_place(self, asker: Asker) -> None:
+        """Note where an operator is reached when something breaks, once while it stays the same."""
+        person, place = asker.person, asker.conversation.id
+        if person.operator and self.reached.get(person.id) != place:
+            with suppress(StoreFailure):  # on a full disk people are still heard
+                await self.core.askers.operators.note_place(person.id, PLATFORM, place)
+                self.reached[person.id] = place
 
     async def asker(self, caller: Caller, place: Conversation) -> Asker:
         """Return the caller as an asker in a place, with rights and bound as of now."""

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from adapters.http.app import create_app
-from adapters.http.asking import watch_cards
+from adapters.http.asking import hand_over, watch_cards
 from adapters.http.caller import is_loopback
 from adapters.http.channel import Teller
 from adapters.http.hook import Hook
@@ -135,8 +135,9 @@ async def _take_up(host: Host) -> None:
             continue
         teller = Teller(channel=host.works.channel(conversation), message=runtime.new_id())
 
-        async def work(emit: Emit, conversation: str = conversation) -> bool:
-            await core.recover(lambda _: emit, conversation)
+        async def work(emit: Emit, teller: Teller = teller) -> bool:
+            await core.recover(lambda _: emit, teller.channel.conversation)
+            await hand_over(host, teller)
             return True
 
         host.works.start(teller, work, place.language)

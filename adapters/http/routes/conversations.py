@@ -7,7 +7,8 @@ from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
 from adapters.http import places
-from adapters.http.channel import Listener
+from adapters.http.asking import hand_over
+from adapters.http.channel import Listener, Teller
 from adapters.http.dependencies import Called, Hosted
 from adapters.http.host import Caller, Host
 from adapters.http.problems import Problem
@@ -129,6 +130,7 @@ async def _listen(
     channel = host.works.channel(place)
     channel.asked.update(batch.id for batch in await host.core.open_batches(place))
     await channel.join(listener, after=start, turn=turn)
+    await hand_over(host, Teller(channel=channel, message=""))
     if turn:
         found = await host.core.runtime.turns.turn(turn)
         if found is None or found.status not in _UNDER_WAY:

@@ -4,10 +4,11 @@ import asyncio
 from pathlib import Path
 
 from agent_core.clock import new_id
+from agent_core.texts.catalogue import say
 from tests.adapters.http.conftest import Desk, seated, served
 from tests.adapters.http.events import listening
 from tests.clock import FakeClock
-from tests.emulators.model_endpoint import Call, ModelEndpoint, Reply
+from tests.emulators.model_endpoint import Call, ModelEndpoint, Raw, Reply
 from tests.house import open_house
 
 STATE = Call("get_entity_state", {"entityId": "Mara"})
@@ -212,3 +213,57 @@ async def test_card_that_is_decided_elsewhere_is_seen_in_the_browser(wire: Desk)
 
     assert told.data["state"] == "decided"
     assert told.data["card"]["title"].startswith("Saved, edit no.")
+
+
+async def test_second_question_waits_for_the_answer_to_the_first(wire: Desk) -> None:
+    """A19: one turn at a time in a conversation, also over HTTP; answers come in order."""
+    conversation = await begun(wire)
+    wire.house.endpoint.reply(Reply(text="First.", hold=0))
+    wire.house.endpoint.reply("Second.")
+    async with listening(wire.client, f"/api/conversations/{conversation}/events?after=0") as ear:
+        first = asyncio.ensure_future(wire.ask("One?", conversation))
+        await wire.house.endpoint.received(1)
+        second = asyncio.ensure_future(wire.ask("Two?", conversation))
+        await ear.until("question", text="Two?")
+        assert len(wire.house.endpoint.requests) == 1
+        wire.house.endpoint.release()
+        answers = [(await ear.until("message")).data["markdown"] for _ in range(2)]
+
+    assert answers == ["First.", "Second."]
+    assert [(await asking)["reply"] for asking in (first, second)] == ["First.", "Second."]
+
+
+async def test_typed_yes_decides_the_card_that_waits(wire: Desk) -> None:
+    conversation = await begun(wire)
+    wire.house.endpoint.reply(FACT)
+    await wire.ask("Give her a red scarf in 1.2.", conversation)
+    wire.house.endpoint.reply("Noted.")
+
+    reply = await wire.ask("yes", conversation)
+
+    assert reply["reply"] == "Noted."
+    state = await wire.get(wire.at("/entries/Mara/state"))
+    assert state["answer"]["state"]["scarf"] == "red"
+
+
+async def test_new_question_closes_the_card_for_all_who_listen(wire: Desk) -> None:
+    conversation = await begun(wire)
+    wire.house.endpoint.reply(FACT)
+    wire.house.endpoint.reply("Blue it is, then.")
+    async with listening(wire.client, f"/api/conversations/{conversation}/events?after=0") as ear:
+        await wire.ask("Give her a red scarf in 1.2.", conversation)
+        await wire.ask("No, make it blue.", conversation)
+        closed = await ear.until("confirmation", state="closed")
+
+    assert closed.data["status"] == "superseded"
+
+
+async def test_operator_is_told_what_broke(wire: Desk) -> None:
+    conversation = await begun(wire)
+    wire.house.endpoint.reply(Raw(status=401, body={"error": {"message": "no such key"}}))
+    async with listening(wire.client, f"/api/conversations/{conversation}/events?after=0") as ear:
+        reply = await wire.ask("Eyes?", conversation)
+        notice = await ear.until("notice")
+
+    assert reply["status"] == "failed"
+    assert notice.data["text"] == say("en", "notice.model.auth")

@@ -5,12 +5,12 @@ import { keyText, placeText, t, valueText } from "../texts.js";
 
 const ROW = 44;
 const HEAD = 46;
-const SCENE = 56;
-const SMALL = 26;
+const NARROWEST = 34;
+const WIDEST = 110;
 
 /** Returns the picture with a column of names that stays where it is while the rest is scrolled. */
-export function drawPicture(rows, axis, { name, mark, pick }) {
-  const width = axis.length > 24 ? SMALL : SCENE;
+export function drawPicture(rows, axis, { name, mark, pick, room }) {
+  const width = Math.min(Math.max(Math.floor(room / Math.max(axis.length, 1)), NARROWEST), WIDEST);
   const size = { width: axis.length * width, height: HEAD + rows.length * ROW };
   const picture = s(
     "svg",

@@ -8,6 +8,9 @@ import { sceneLink } from "./details.js";
 import { factsOf, rowsOf } from "./facts.js";
 import { drawPicture, drawTable } from "./picture.js";
 
+const WIDEST_PX = 1136; // of `main.lore` without its padding
+const NAMES_PX = 200;
+
 const loaded = new WeakMap();
 
 /** Draws the timeline into an element; what it needs is loaded once. */
@@ -23,7 +26,7 @@ export async function drawTimeline(element, { id, name, places, order, mark, pic
     const scrolled = element.querySelector(".timeline-frame")?.scrollLeft ?? 0;
     const nothing = !rows.length && h("p", { class: "hint" }, t("timeline.none"));
     const list = h("details", { open: wasOpen }, h("summary", {}, t("timeline.as_list")), drawTable(rows, axis, (scene) => sceneLink(scene, places)));
-    show(element, head, nothing || [drawPicture(rows, axis, { name, mark, pick }), list], more > 0 && h("p", { class: "hint" }, t("timeline.more", { n: more })));
+    show(element, head, nothing || [drawPicture(rows, axis, { name, mark, pick, room: roomFor() }), list], more > 0 && h("p", { class: "hint" }, t("timeline.more", { n: more })));
     const frame = element.querySelector(".timeline-frame");
     if (frame) frame.scrollLeft = scrolled;
     if (hadFocus) element.querySelector('[aria-pressed="true"]')?.focus();
@@ -35,6 +38,14 @@ export async function drawTimeline(element, { id, name, places, order, mark, pic
 /** Forgets what was loaded: facts have changed. */
 export function forgetTimeline(element) {
   loaded.delete(element);
+}
+
+/** Returns how wide a picture can be beside its names before it has to be scrolled. */
+function roomFor() {
+  const main = document.getElementById("main");
+  const style = getComputedStyle(main);
+  const inside = main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return Math.min(inside, WIDEST_PX) - NAMES_PX;
 }
 
 async function timelineOf(element, id) {

@@ -22,8 +22,14 @@ export function drawStanding(places, fail) {
   const book = places.books.length > 1 && bookPicker(places, write);
   if (!bounded) return [book, place];
   const read = picker("finished", t("talk.finished"), places, finished, (id) => write(at("/progress"), { finished: id || "nothing" })());
-  const words = finished ? t("talk.bounded", { place: placeText(finished) }) : t("talk.bounded_nothing");
-  return [book, place, read, h("p", { class: "hint" }, words)];
+  return [book, place, read];
+}
+
+/** Returns what a reader is told about what isn't shown, "" for those who see all. */
+export function boundText() {
+  const { bounded, finished } = channel.conversation;
+  if (!bounded) return "";
+  return finished ? t("talk.bounded", { place: placeText(finished) }) : t("talk.bounded_nothing");
 }
 
 function bookPicker(places, write) {

@@ -5,7 +5,7 @@ import { h, icon, show } from "../dom.js";
 import { announce } from "../frame.js";
 import { entries, outline, session } from "../session.js";
 import { channel, load, noteBatch } from "../talk/channel.js";
-import { drawStanding } from "../talk/standing.js";
+import { boundText, drawStanding } from "../talk/standing.js";
 import { linker, TurnView } from "../talk/turn.js";
 import { t } from "../texts.js";
 
@@ -34,11 +34,12 @@ class TalkView {
     this.log = h("div", { class: "log", role: "log", "aria-live": "off", "aria-label": t("nav.talk") });
     this.trouble = h("p", { class: "trouble", role: "alert", hidden: true });
     this.standing = h("div", { class: "standing" });
+    this.bound = h("p", { class: "hint bound" });
     this.form = this.composer();
     this.nodes = [
       h("div", { class: "talk-head" }, h("h1", {}, t("nav.talk")), this.standing, this.afresh()),
       this.log,
-      h("div", { class: "foot" }, this.trouble, this.form),
+      h("div", { class: "foot" }, this.trouble, this.form, this.bound),
     ];
     channel.draw = (exchange) => this.draw(exchange);
     channel.placed = () => this.drawStanding();
@@ -91,6 +92,7 @@ class TalkView {
 
   drawStanding() {
     show(this.standing, drawStanding(this.places, (sentence) => this.fail(sentence)));
+    this.bound.textContent = boundText();
   }
 
   welcome() {

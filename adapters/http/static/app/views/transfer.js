@@ -102,7 +102,7 @@ function bookReport({ title, isNew, chapters, scenes, words, warnings }) {
     h("h5", {}, title, " ", h("span", { class: "badge" }, t(isNew ? "transfer.new_book" : "transfer.known_book"))),
     h("p", { class: "hint" }, count),
     warnings.map(warning),
-    h("details", {}, h("summary", {}, t("transfer.contents")), h("ol", { class: "plain" }, chapters.map((chapter) => h("li", {}, chapter)))),
+    h("details", {}, h("summary", {}, t("transfer.contents")), h("ol", { class: "chapters-list" }, chapters.map((chapter) => h("li", {}, chapter)))),
   );
 }
 
