@@ -11,6 +11,7 @@ LoreKeeperError
 │   ├── NotYourBatch         the person may not decide this batch
 │   ├── NotLinked            the thread is bound to no book
 │   ├── UnknownMessage       a message that is not in this thread
+│   ├── NoteRefusal          the notes folder says no
 │   └── LoreRefusal          the canon says no
 │       ├── UnknownEntity · AmbiguousEntity · DuplicateEntity
 │       ├── UnknownPosition · AmbiguousPosition · UnknownScene
@@ -114,6 +115,12 @@ class UnknownMessage(Refusal):
     """Facts: `message`."""
 
     key = "error.unknown_message"
+
+
+class NoteRefusal(Refusal):
+    """The notes folder says no. Facts: `reason`, `path`, and what a model needs to do better."""
+
+    key = "error.note"
 
 
 class LoreRefusal(Refusal):

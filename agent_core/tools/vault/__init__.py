@@ -1,0 +1,1 @@
+"""The tools of the notes folder: thin, the work is in `agent_core.vault`."""

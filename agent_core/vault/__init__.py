@@ -1,0 +1,1 @@
+"""Notes folders: Markdown files with Obsidian's conventions, as a second memory beside the canon."""
