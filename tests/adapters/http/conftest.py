@@ -57,7 +57,7 @@ class Desk:
 
     async def get(self, path: str, headers: dict[str, str] | None = None, **params: str | int) -> Any:
         """Return what a path answers, which has to be fine: JSON of any shape."""
-        found = await self.client.get(path, params=params, headers=headers)
+        found = await self.client.get(path, params=params or None, headers=headers)
         assert found.status_code == 200, found.text
         return found.json()
 

@@ -6,9 +6,8 @@ from agent_core.people.model import SeriesRole
 from tests.adapters.http.conftest import Desk
 from tests.emulators.model_endpoint import Call
 
-SCARF = Call(
-    "record_lore_state", {"entityId": "Mara", "statePatch": {"scarf": "red"}, "sourceSceneId": "1.2"}
-)
+RED = {"entityId": "Mara", "statePatch": {"scarf": "red"}}
+SCARF = Call("record_lore_state", {**RED, "sourceSceneId": "1.2"})
 HAT = Call("record_lore_state", {"entityId": "Mara", "statePatch": {"hat": "felt"}, "sourceSceneId": "2.1"})
 EVENTS = {"accept": "text/event-stream"}
 
@@ -221,3 +220,18 @@ async def test_state_is_answered_for_a_place_and_for_earlier_notes(desk: Desk) -
 
     assert [one["answer"]["state"].get("scarf") for one in (early, late, before)] == [None, "red", None]
     assert {source["pointer"] for source in late["answer"]["sources"]} == {"/eyes", "/scarf"}
+
+
+async def test_conversation_has_a_position_of_its_own(desk: Desk) -> None:
+    conversation = (await desk.post(f"/api/conversations?bookId={desk.book}"))["id"]
+    here = f"?conversationId={conversation}"
+
+    await desk.post(desk.at(f"/position{here}"), {"position": "1.1"})
+    await desk.post(desk.at("/facts"), {**RED, "sourceSceneId": "2.1"})
+
+    place = (await desk.get(f"/api/conversations/{conversation}"))["position"]
+    there = await desk.get(desk.at(f"/entries/Mara/state{here}&at=here"))
+    foreign = await desk.client.get(desk.at("/books?conversationId=main-id"))
+    assert place["label"] == "1.1"
+    assert there["answer"]["state"] == {"eyes": "green"}
+    assert foreign.status_code == 404

@@ -3,10 +3,16 @@
 import { h } from "./dom.js";
 
 const DEEPEST = 12;
+const PLAIN = { text: (plain) => [plain], strong: () => null };
 
 /** Returns the blocks of a text; `link` may turn a plain text or a bold name into nodes. */
 export function drawMarkdown(text, link = {}) {
-  return blocks(text.replaceAll("\r\n", "\n").split("\n"), { text: (plain) => [plain], strong: () => null, ...link }, 0);
+  return blocks(text.replaceAll("\r\n", "\n").split("\n"), { ...PLAIN, ...link }, 0);
+}
+
+/** Returns one paragraph's text with its emphasis, links and code. */
+export function drawInline(text) {
+  return inline(text, PLAIN);
 }
 
 const FENCE = /^\s{0,3}(```+|~~~+)/;

@@ -2,6 +2,7 @@
 
 import { get, sentenceOf } from "../api.js";
 import { focusOn, h } from "../dom.js";
+import { drawInline } from "../markdown.js";
 import { nodeText } from "../lore/order.js";
 import { at, here, outline } from "../session.js";
 import { t } from "../texts.js";
@@ -43,7 +44,7 @@ export async function view({ parts, signal }) {
 function add(text, scene, places) {
   const node = places.byId(scene.place.id);
   const mode = node && node.mode !== "linear" ? t(`scene.${node.mode}`) : "";
-  const paragraphs = scene.text.split(/\n{2,}/).filter((part) => part.trim()).map((part) => h("p", {}, part));
+  const paragraphs = scene.text.split(/\n{2,}/).filter((part) => part.trim()).map((part) => h("p", {}, drawInline(part)));
   if (scene.offset > 0) {
     text.append(...paragraphs);
     return;

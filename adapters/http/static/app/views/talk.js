@@ -17,7 +17,7 @@ export async function view() {
   const [places, known] = await Promise.all([outline(), entries()]);
   const talk = new TalkView(places, known);
   return {
-    title: t("nav.talk"),
+    title: t("talk.title"),
     className: "talk",
     node: talk.nodes,
     keepsScroll: true,
@@ -31,13 +31,13 @@ class TalkView {
     this.places = places;
     this.links = linker(places, known);
     this.turns = new Map();
-    this.log = h("div", { class: "log", role: "log", "aria-live": "off", "aria-label": t("nav.talk") });
+    this.log = h("div", { class: "log", role: "log", "aria-live": "off", "aria-label": t("talk.title") });
     this.trouble = h("p", { class: "trouble", role: "alert", hidden: true });
     this.standing = h("div", { class: "standing" });
     this.bound = h("p", { class: "hint bound" });
     this.form = this.composer();
     this.nodes = [
-      h("div", { class: "talk-head" }, h("h1", {}, t("nav.talk")), this.standing, this.afresh()),
+      h("div", { class: "talk-head" }, h("h1", {}, t("talk.title")), this.standing, this.afresh()),
       this.log,
       h("div", { class: "foot" }, this.trouble, this.form, this.bound),
     ];
