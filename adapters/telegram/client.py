@@ -36,6 +36,7 @@ from adapters.telegram.place import Place
 from adapters.telegram.render import text_part
 from adapters.telegram.room import TelegramRoom
 from adapters.telegram.rooms import TelegramRooms
+from adapters.telegram.scenes import Scenes
 from adapters.telegram.sender import Sender
 from adapters.telegram.status import StatusLine
 from adapters.telegram.typing import Typing
@@ -150,6 +151,7 @@ class TelegramClient:
             missed=Missed(tasks=tasks, pause=self.pause, tell=tell),
             dialogue=Dialogue(desk=desk, sender=sender),
             status=StatusLine(desk=desk, sender=sender),
+            scenes=Scenes(desk),
             transcriber=self.config.transcriber,
         )
         decisions = Decisions(desk=desk, rooms=rooms, messages=messages, clock=self.clock, pause=self.pause)

@@ -233,6 +233,11 @@ def voice_of(message: Message) -> Attached | None:
     return Attached(name="voice.ogg", size=voice.file_size or 0, media_type=kind, ref=voice.file_id)
 
 
+def text_file_of(message: Message) -> Attached | None:
+    """Return the text file in a message, or None."""
+    return next((file for file in _files(message) if file.name.lower().endswith((".md", ".txt"))), None)
+
+
 def together(album: Sequence[Heard]) -> Heard:
     """Return the messages of an album as the one that they are: the first, with all files and words."""
     first = album[0]

@@ -20,12 +20,14 @@ from telegram.error import TelegramError
 
 from adapters.commands import COMMANDS
 from adapters.telegram.place import PLATFORM
+from adapters.telegram.scenes import COMMAND
 from agent_core.conversation.store import ChatStore
 from agent_core.texts import LANGUAGES, say
 
 _KEY = "menu"
 _ALONE = frozenset({"identity code", "identity link"})
 _LEADING = frozenset({"members", "members set", "access", "access open", "access close", "cost"})
+_OURS = {COMMAND: "telegram.scene_about"}
 _MOST = 100
 _MAX_NAME = int(BotCommandLimit.MAX_COMMAND)
 _MAX_ABOUT = int(BotCommandLimit.MAX_DESCRIPTION)
@@ -67,7 +69,7 @@ def _distinct(name: str, taken: frozenset[str]) -> str:
 
 
 def _menus() -> Iterable[tuple[BotCommandScope, str, Sequence[BotCommand]]]:
-    names = [command.name for command in COMMANDS]
+    names = [command.name for command in COMMANDS] + [*_OURS]
     scopes: tuple[tuple[BotCommandScope, frozenset[str]], ...] = (
         (BotCommandScopeDefault(), frozenset({"help"})),
         (BotCommandScopeAllPrivateChats(), frozenset(names)),
@@ -78,7 +80,7 @@ def _menus() -> Iterable[tuple[BotCommandScope, str, Sequence[BotCommand]]]:
     for scope, shown in scopes:
         for language in ("", *(one for one in LANGUAGES if one != "en")):
             entries = [
-                BotCommand(clean[name], say(language or "en", f"about.{name}")[:_MAX_ABOUT])
+                BotCommand(clean[name], say(language or "en", _OURS.get(name, f"about.{name}"))[:_MAX_ABOUT])
                 for name in names
                 if name in shown and name in clean
             ]

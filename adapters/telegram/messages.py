@@ -31,6 +31,7 @@ from adapters.telegram.inbound import (
 from adapters.telegram.missed import Missed, is_old
 from adapters.telegram.place import PLATFORM, Place
 from adapters.telegram.room import TelegramRoom
+from adapters.telegram.scenes import Scenes
 from adapters.telegram.sender import Sender
 from adapters.telegram.status import StatusLine
 from agent_core.clock import Clock
@@ -40,7 +41,13 @@ from agent_core.turn.plain_words import plain_answer
 MAX_FILE = int(FileSizeLimit.FILESIZE_DOWNLOAD)
 _AT_ONCE = frozenset({"/help", "/cancel", "/start"})
 _OURS = frozenset(
-    {"start", *(one.name.split()[0] for one in COMMANDS), *(one.name.replace(" ", "_") for one in COMMANDS)}
+    {
+        "start",
+        "import",
+        "scene_save",
+        *(one.name.split()[0] for one in COMMANDS),
+        *(one.name.replace(" ", "_") for one in COMMANDS),
+    }
 )
 
 logger = logging.getLogger(__name__)
@@ -58,6 +65,7 @@ class Messages:
     missed: Missed
     dialogue: Dialogue
     status: StatusLine
+    scenes: Scenes
     transcriber: Transcriber | None
     strangers: set[str] = field(default_factory=set)
 
@@ -122,7 +130,8 @@ class Messages:
         found = await self._with_files(heard, reply)
         if found is None or (is_anonymous(message) and await self._explains_anonymity(found, reply)):
             return
-        await self.answer(found, reply, place)
+        if not await self.scenes.save(message, found, reply):
+            await self.answer(found, reply, place)
 
     async def answer(self, heard: Heard, reply: RoomReply, place: Place) -> None:
         """Answer a message for us, or ask for what its command lacks."""

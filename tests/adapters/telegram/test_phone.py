@@ -125,3 +125,43 @@ async def test_plain_words_are_understood_in_three_languages(hall: Hall, telegra
     for text in ("/state Mara ch 1.1 as of now", "/state Mara Kapitel 1.1", "/state Mara chapitre 1.1"):
         answer = await hall.ask(text)
         assert "green" in answer.text or "eyes" in answer.text, text
+
+
+async def test_each_person_reads_their_own_language(hall: Hall, telegram: Telegram) -> None:
+    """C42: `de-AT` is German, an unknown one is that of the house."""
+    said = {}
+    for language in ("de-AT", "fr", "xx"):
+        user = telegram.user("Jo", language=language)
+        await hall.admit_person(user)
+        chat = telegram.private(user)
+        said[language] = (await telegram.answer(telegram.say(user, chat, "/help"))).text
+    assert "zeigt einen Eintrag" in said["de-AT"]
+    assert "montre une fiche" in said["fr"]
+    assert "shows an entry" in said["xx"]
+    assert not any("about." in text or "help." in text for text in said.values())
+
+
+async def test_book_is_imported_from_a_file_with_that_caption(hall: Hall, telegram: Telegram) -> None:
+    book = b"# The Lantern\n\n## 1 Home\n\nMara lights the lantern.\n"
+    sent = telegram.send_document(hall.ana, hall.private, "The Lantern.md", book, caption="/import")
+    card = await telegram.answer(sent)
+    assert "Lantern" in card.text
+    telegram.press(hall.ana, card, "Save")
+    await telegram.until(lambda: "Save" not in card.buttons)
+    telegram.say(hall.ana, hall.private, "/search lights the lantern")
+    await telegram.shown(hall.private, "Mara lights the lantern.")
+
+
+async def test_answered_message_is_saved_as_a_scene(hall: Hall, telegram: Telegram) -> None:
+    hall.house.endpoint.reply("A fine scene.")
+    draft = telegram.say(hall.ana, hall.private, "Mara climbs the mast, and the rain climbs after her.")
+    await telegram.answer(draft)
+    card = await telegram.answer(
+        telegram.say(hall.ana, hall.private, "/scene save 2.3 The Mast", reply_to=draft)
+    )
+    telegram.press(hall.ana, card, "Save")
+    await telegram.until(lambda: "Save" not in card.buttons)
+    telegram.say(hall.ana, hall.private, "/scene read 2.3")
+    await telegram.shown(hall.private, "the rain climbs after her")
+    usage = await telegram.answer(telegram.say(hall.ana, hall.private, "/scene save 2.4"))
+    assert "Reply to the scene" in usage.text
