@@ -91,6 +91,7 @@ def test_every_part_of_agent_core_has_its_layer() -> None:
         ("core", PROJECT["project"]["dependencies"]),
         ("dev", PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["dev"]),
         ("bench", PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["bench"]),
+        ("browser", PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["browser"]),
         ("acceptance", PROJECT["project"]["dependencies"] + PROJECT["dependency-groups"]["acceptance"]),
         (
             "telemetry",
