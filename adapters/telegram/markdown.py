@@ -29,6 +29,7 @@ _OPTIONS = (
 _SMALLEST = 256
 _DEFINITION = re.compile(r"^[ >\t]*(?:[-*+]|\d{1,9}[.)])?[ >\t]*(\[)[^\]\n]+\]:", re.MULTILINE)
 _SPOILER = re.compile(r"\|(?=\|)")
+_TAG_LINE = re.compile(rb" {0,3}<")
 _LABELLED = re.compile(r"([^:\n]{1,60}:[ \t]+)(.+)")
 _STYLES = frozenset({
     "bold", "italic", "underline", "strikethrough", "code", "pre", "text_link", "blockquote",
@@ -39,21 +40,20 @@ _CODE = frozenset({"code", "pre"})
 
 def markdown_parts(markdown: str, limit: int = MAX_TEXT) -> list[Part]:
     """Return the messages that show the text, within Telegram's limits; none where nothing is visible."""
-    parts: list[Part] = []
+    return list(iter_parts(markdown, limit))
+
+
+def iter_parts(markdown: str, limit: int = MAX_TEXT) -> Iterator[Part]:
+    """Yield the messages that show the text, each rendered when it is asked for."""
     for piece in split(_cleaned(markdown), limit, utf16_length):
         part = _converted(piece)
-        if utf16_length(part.text) <= MAX_TEXT and len(part.entities) <= MAX_ENTITIES:
-            parts += [part] if _is_visible(part.text) else []
+        if part.fits:
+            if _is_visible(part.text):
+                yield part
         elif limit > _SMALLEST:
-            parts += markdown_parts(piece, max(_SMALLEST, limit // 2))
+            yield from iter_parts(piece, max(_SMALLEST, limit // 2))
         else:
-            parts += _plain(part)
-    return parts
-
-
-def visible_text(markdown: str) -> str:
-    """Return what a reader sees of a short text, without its formatting."""
-    return " ".join(part.text for part in markdown_parts(markdown))
+            yield from _plain(part)
 
 
 def _cleaned(markdown: str) -> str:
@@ -158,12 +158,24 @@ def _within(place: int, spans: Sequence[tuple[int, int]]) -> bool:
 
 def _vanishing(event: object, span: tuple[int, int], data: bytes) -> Iterator[int]:
     """Yield the bytes of a tag or a formula that make it one."""
-    if _is(event, "InlineHtml") or (isinstance(event, dict) and event.get("Start") == "HtmlBlock"):
-        yield data.index(b"<", span[0])
+    if _is(event, "InlineHtml"):
+        yield span[0]
+    elif isinstance(event, dict) and event.get("Start") == "HtmlBlock":
+        yield from _tags_of_block(span, data)
     elif _begins(event, "Link") and re.match(rb"<[^:>]+@", data[span[0] : span[1]]):
         yield span[0]  # whoever writes an e-mail address between brackets means the brackets
     elif _is(event, "InlineMath") or _is(event, "DisplayMath"):
         yield from (span[0], span[1] - 1)
+
+
+def _tags_of_block(span: tuple[int, int], data: bytes) -> Iterator[int]:
+    """Yield the tags that begin lines of a block, up to where code might begin once it is none any more."""
+    place = data.index(b"<", span[0])
+    while 0 <= place < span[1]:
+        yield place
+        line = data.find(b"\n", place) + 1
+        found = _TAG_LINE.match(data, line) if line else None
+        place = found.end() - 1 if found else -1
 
 
 def _ragged(span: tuple[int, int], data: bytes) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from telegram import InlineKeyboardMarkup, MessageEntity
 from telegram.constants import MessageEntityType as Kind
@@ -11,13 +12,15 @@ from adapters.chat.model import Document
 from adapters.splitting import split, utf16_length
 from adapters.surface import Block, Said, Trace
 from adapters.telegram.keyboard import keyboard
-from adapters.telegram.markdown import markdown_parts
+from adapters.telegram.markdown import iter_parts, markdown_parts
 from adapters.telegram.part import MAX_TEXT, Part, Writer, isolated
 from agent_core.texts import say, standing
 
 MAX_PARTS = 4
 """A longer answer comes as its beginning and a file."""
 _BEGINNING = 1500
+_MOST = (MAX_PARTS + 1) * MAX_TEXT
+"""No more of an answer is looked at, in characters: it comes as a file then."""
 _MAX_CAPTION = 1024
 _LIVE_STEPS = 6
 
@@ -26,10 +29,9 @@ def block_parts(block: Block, language: str, *, final: bool) -> list[Part]:
     """Return the messages that show a block; while it is not final, only those at its beginning."""
     match block:
         case Said():
-            parts = said_parts(block, language)
-            if final and not parts:
-                return [text_part(say(language, "answer.nothing"))]
-            return parts if final else [part for part in parts if part.document is None][:MAX_PARTS]
+            if not final:
+                return list(islice(iter_parts(block.markdown[:_MOST]), MAX_PARTS))
+            return said_parts(block, language) or [text_part(say(language, "answer.nothing"))]
         case Trace():
             return trace_parts(block, final=final)
         case Card():
@@ -38,8 +40,8 @@ def block_parts(block: Block, language: str, *, final: bool) -> list[Part]:
 
 def said_parts(said: Said, language: str) -> list[Part]:
     """Return the messages of an answer, the last with its position and, unless it names some, its sources."""
-    parts = markdown_parts(said.markdown)
-    if len(parts) > MAX_PARTS:
+    parts = list(islice(iter_parts(said.markdown[:_MOST]), MAX_PARTS + 1))
+    if len(parts) > MAX_PARTS or len(said.markdown) > _MOST:
         return _as_file(said, language)
     notes = _notes(said, language)
     if not parts or not notes:
@@ -97,7 +99,7 @@ def caption(text: str) -> str:
 
 
 def _as_file(said: Said, language: str) -> list[Part]:
-    beginning = markdown_parts(said.markdown, _BEGINNING)[0]
+    beginning = next(iter_parts(said.markdown[: 4 * _BEGINNING], _BEGINNING), text_part("…"))
     notes = _notes(said, language)
     content = said.markdown.rstrip() + (f"\n\n{notes}" if notes else "") + "\n"
     document = Document(
