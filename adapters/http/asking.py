@@ -70,11 +70,13 @@ async def ask(host: Host, asker: Asker, asking: Asking, listener: Listener | Non
         await hand_over(host, teller)
         return Answered(turn=turn)
 
-    teller = await _teller(host, asker.conversation.id, fresh, listener)
     shown = runtime.pipeline.redaction.own(asking.text)
     question: dict[str, Json] = {"text": shown, "by": asker.person.name, "at": incoming.at.isoformat()}
-    await teller.tell("question", question)
-    return host.works.start(teller, work, asker.language, listener)
+    with host.works.held(asker.conversation.id) as channel:
+        teller = Teller(channel=channel, message=fresh)
+        await _join(teller, listener)
+        await teller.tell("question", question)
+        return host.works.start(teller, work, asker.language, listener, fails_for_all=True)
 
 
 async def decide(
@@ -94,9 +96,11 @@ async def decide(
         await hand_over(host, teller)
         return decided
 
-    teller = await _teller(host, batch.conversation, host.core.runtime.new_id(), listener)
-    teller.turn, teller.before_first = batch.turn or "", tell_decided
-    return host.works.start(teller, work, asker.language, listener)
+    with host.works.held(batch.conversation) as channel:
+        teller = Teller(channel=channel, message=host.core.runtime.new_id(), turn=batch.turn or "")
+        teller.before_first = tell_decided
+        await _join(teller, listener)
+        return host.works.start(teller, work, asker.language, listener)
 
 
 async def propose(
@@ -114,10 +118,10 @@ async def propose(
 
 async def tell_card(host: Host, batch: Batch) -> None:
     """Tell those who listen where a batch was proposed how it stands."""
-    teller = Teller(channel=host.works.channel(batch.conversation), message="")
     state = "asked" if batch.status is BatchStatus.OPEN else "decided"
-    await teller.tell("confirmation", {"state": state, "batchId": batch.id})
-    host.works.tidy(batch.conversation)
+    with host.works.held(batch.conversation) as channel:
+        teller = Teller(channel=channel, message="", turn=batch.turn or "")
+        await teller.tell("confirmation", {"state": state, "batchId": batch.id})
 
 
 async def watch_cards(host: Host) -> None:
@@ -156,12 +160,11 @@ async def hand_over(host: Host, teller: Teller) -> None:
         logger.exception("delivery not noted", extra={"conversation": place})
 
 
-async def _teller(host: Host, conversation: str, message: str, listener: Listener | None) -> Teller:
-    channel = host.works.channel(conversation)
+async def _join(teller: Teller, listener: Listener | None) -> None:
+    """Let somebody listen to this piece of work alone."""
     if listener is not None:
-        listener.wanted = lambda happening: happening.message == message
-        await channel.join(listener)
-    return Teller(channel=channel, message=message)
+        listener.wanted = lambda happening: happening.message == teller.message
+        await teller.channel.join(listener)
 
 
 def _quoted(text: str) -> str:

@@ -120,12 +120,16 @@ class _Text:
 
 @dataclass(slots=True, eq=False)
 class Channel:
-    """One conversation's events and who listens to them. `asked` are the cards that wait in it."""
+    """One conversation's events and who listens to them.
+
+    `asked` are the cards that wait in it; `held` is how many streams and pieces of work need it.
+    """
 
     conversation: str
     events: EventStore
     listeners: set[Listener] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
+    held: int = 0
     _texts: dict[str, _Text] = field(default_factory=dict)
     _in_order: asyncio.Lock = field(default_factory=asyncio.Lock)
 

@@ -133,11 +133,12 @@ async def _take_up(host: Host) -> None:
         place = await core.askers.conversations.conversation(conversation)
         if place is None or place.platform != PLATFORM:
             continue
-        teller = Teller(channel=host.works.channel(conversation), message=runtime.new_id())
+        with host.works.held(conversation) as channel:
+            teller = Teller(channel=channel, message=runtime.new_id())
 
-        async def work(emit: Emit, teller: Teller = teller) -> bool:
-            await core.recover(lambda _: emit, teller.channel.conversation)
-            await hand_over(host, teller)
-            return True
+            async def work(emit: Emit, teller: Teller = teller) -> bool:
+                await core.recover(lambda _: emit, teller.channel.conversation)
+                await hand_over(host, teller)
+                return True
 
-        host.works.start(teller, work, place.language)
+            host.works.start(teller, work, place.language)

@@ -3,15 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from adapters.http.channel import Channel, Listener, Teller
+from adapters.http.channel import Channel, Happening, Listener, Teller
 from adapters.surface import error_text
 from agent_core.conversation.events import EventStore
 from agent_core.errors import Failure, LoreKeeperError
 from agent_core.events import Emit
+from agent_core.messages import Json
 from agent_core.pipeline.redaction import Redaction
 
 CLOSING_S = 3.0
@@ -53,7 +54,7 @@ class Works:
     redaction: Redaction
     channels: dict[str, Channel] = field(default_factory=dict)
     dropped: int = 0
-    _running: dict[asyncio.Task[None], str] = field(default_factory=dict)
+    _running: dict[asyncio.Task[None], Channel] = field(default_factory=dict)
     _closing: bool = False
 
     @property
@@ -66,11 +67,17 @@ class Works:
         """How many listeners there are."""
         return sum(len(channel.listeners) for channel in self.channels.values())
 
-    def channel(self, conversation: str) -> Channel:
-        """Return the channel of a conversation; it is kept while somebody listens or something runs."""
+    @contextmanager
+    def held(self, conversation: str) -> Iterator[Channel]:
+        """Give the channel of a conversation, which is the same for all as long as anybody holds it."""
         if conversation not in self.channels:
             self.channels[conversation] = Channel(conversation, self.events)
-        return self.channels[conversation]
+        channel = self.channels[conversation]
+        channel.held += 1
+        try:
+            yield channel
+        finally:
+            self._let_go(channel)
 
     def start(
         self,
@@ -78,32 +85,29 @@ class Works:
         work: Callable[[Emit], Awaitable[T]],
         language: str,
         listener: Listener | None = None,
+        *,
+        fails_for_all: bool = False,
     ) -> Run[T]:
-        """Let something run on; what it emits is told, and the listener to it ends when it is over."""
+        """Let something run on; what it emits is told, and the listener to it ends when it is over.
+
+        A failure is told to that listener, or to all who listen. The channel has to be held.
+        """
         run: Run[T] = Run(teller=teller)
-        task = self.tasks.create_task(self._carried(run, work, language, listener))
-        self._running[task] = teller.channel.conversation
+        told = None if fails_for_all else listener
+        task = self.tasks.create_task(self._carried(run, work, language, listener, told))
+        self._running[task] = teller.channel
+        teller.channel.held += 1
         task.add_done_callback(self._ended)
         return run
 
-    @contextmanager
-    def attached(self, conversation: str, listener: Listener) -> Iterator[Listener]:
-        """Give a listener that has joined, and let it listen no longer afterwards."""
+    def attached(self, channel: Channel, listener: Listener) -> AbstractContextManager[Listener]:
+        """Return what gives a listener that has joined a channel, held from now on until it is left."""
         if self._closing:
             listener.close()
-        try:
-            yield listener
-        finally:
-            self.dropped += listener.is_behind
-            if conversation in self.channels:
-                self.channels[conversation].listeners.discard(listener)
-                self.tidy(conversation)
-
-    def tidy(self, conversation: str) -> None:
-        """Forget the channel of a conversation in which nobody listens and nothing runs."""
-        channel = self.channels.get(conversation)
-        if channel and not channel.listeners and conversation not in self._running.values():
-            del self.channels[conversation]
+        held = ExitStack()
+        held.enter_context(self.held(channel.conversation))
+        held.callback(self._leave, channel, listener)
+        return _Attached(listener, held)
 
     def hang_up(self) -> None:
         """End all streams, and each that begins from now on."""
@@ -121,7 +125,12 @@ class Works:
             task.cancel()
 
     async def _carried(
-        self, run: Run[T], work: Callable[[Emit], Awaitable[T]], language: str, listener: Listener | None
+        self,
+        run: Run[T],
+        work: Callable[[Emit], Awaitable[T]],
+        language: str,
+        listener: Listener | None,
+        fails_for: Listener | None,
     ) -> None:
         try:
             run.result = await work(run.teller)
@@ -130,21 +139,54 @@ class Works:
             raise
         except LoreKeeperError as error:
             run.error = error
-            await self._tell_failure(run.teller, error, language)
+            await self._tell_failure(run.teller, error, language, fails_for)
         except Exception:  # the border of background work
             logger.exception("work failed")
             run.error = LoreKeeperError()
-            await self._tell_failure(run.teller, run.error, language)
+            await self._tell_failure(run.teller, run.error, language, fails_for)
         finally:
             run.teller.channel.end_texts(run.teller.message)
             run.over.set()
             if listener is not None:
                 listener.close()
+                run.teller.channel.listeners.discard(listener)
 
-    async def _tell_failure(self, teller: Teller, error: LoreKeeperError, language: str) -> None:
+    async def _tell_failure(
+        self, teller: Teller, error: LoreKeeperError, language: str, listener: Listener | None
+    ) -> None:
         text = self.redaction.own(error_text(error, language))
-        await teller.tell("error", {"text": text, "key": error.text_key})
-        await teller.tell("done", {"turnId": teller.turn, "status": "failed"})
+        told: dict[str, dict[str, Json]] = {
+            "error": {"text": text, "key": error.text_key},
+            "done": {"turnId": teller.turn, "status": "failed"},
+        }
+        for name, body in told.items():
+            if listener is None:
+                await teller.tell(name, body)
+            else:
+                listener.take(Happening(name=name, body=body, turn=teller.turn, message=teller.message))
+
+    def _leave(self, channel: Channel, listener: Listener) -> None:
+        self.dropped += listener.is_behind
+        channel.listeners.discard(listener)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        self.tidy(self._running.pop(task))
+        self._let_go(self._running.pop(task))
+
+    def _let_go(self, channel: Channel) -> None:
+        channel.held -= 1
+        if not channel.held:
+            self.channels.pop(channel.conversation, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attached(AbstractContextManager[Listener]):
+    """A listener, and what is let go when its stream ends."""
+
+    listener: Listener
+    held: ExitStack
+
+    def __enter__(self) -> Listener:
+        return self.listener
+
+    def __exit__(self, *ended: object) -> None:
+        self.held.close()

@@ -66,8 +66,8 @@ async def start_afresh(conversation: str, host: Hosted, caller: Called) -> Conve
     asker = await places.own(host, caller, conversation)
     await host.cancel(conversation)
     await host.core.start_afresh(asker, ignore)
-    happening = await host.works.channel(conversation).publish("fresh", {})
-    host.works.tidy(conversation)
+    with host.works.held(conversation) as channel:
+        happening = await channel.publish("fresh", {})
     return await _conversation(host, caller, asker, happening.seq, 1)
 
 
@@ -127,15 +127,15 @@ async def _listen(
     host: Host, caller: Caller, asker: Asker, start: int | None, listener: Listener, turn: str = ""
 ) -> EventStream:
     place = asker.conversation.id
-    channel = host.works.channel(place)
-    channel.asked.update(batch.id for batch in await host.core.open_batches(place))
-    await channel.join(listener, after=start, turn=turn)
-    await hand_over(host, Teller(channel=channel, message=""))
-    if turn:
-        found = await host.core.runtime.turns.turn(turn)
-        if found is None or found.status not in _UNDER_WAY:
-            listener.close()
-    return EventStream(host.works.attached(place, listener), shower(host, caller, asker))
+    with host.works.held(place) as channel:
+        channel.asked.update(batch.id for batch in await host.core.open_batches(place))
+        await channel.join(listener, after=start, turn=turn)
+        await hand_over(host, Teller(channel=channel, message=""))
+        if turn:
+            found = await host.core.runtime.turns.turn(turn)
+            if found is None or found.status not in _UNDER_WAY:
+                listener.close()
+        return EventStream(host.works.attached(channel, listener), shower(host, caller, asker))
 
 
 async def _conversation(host: Host, caller: Caller, asker: Asker, last: int, limit: int) -> ConversationOut:

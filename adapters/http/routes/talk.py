@@ -7,7 +7,7 @@ from fastapi import APIRouter, Header
 from starlette.responses import Response
 
 from adapters.http import asking, places
-from adapters.http.channel import Listener
+from adapters.http.channel import Channel, Listener
 from adapters.http.dependencies import Called, Hosted
 from adapters.http.host import Caller, Host
 from adapters.http.problems import not_found
@@ -67,8 +67,8 @@ async def agent(question: AgentQuestion, host: Hosted, caller: Called) -> Respon
     asker = await _asker(host, caller, question)
     listener = Listener()
     asked = asking.asking_of(question, caller, deep=question.deep_research, mode=question.mode)
-    await asking.ask(host, asker, asked, listener)
-    return _stream(host, caller, asker, listener)
+    run = await asking.ask(host, asker, asked, listener)
+    return _stream(host, caller, asker, run.teller.channel, listener)
 
 
 @taking(
@@ -159,8 +159,9 @@ async def _decided(
 ) -> Decided:
     if accept.startswith(EVENTS):
         listener = Listener()
-        await asking.decide(host, asker, batch, decision, listener)
-        return _stream(host, caller, asker, listener)  # type: ignore[return-value]  # sent as it is
+        streamed = await asking.decide(host, asker, batch, decision, listener)
+        channel = streamed.teller.channel
+        return _stream(host, caller, asker, channel, listener)  # type: ignore[return-value]  # sent as it is
     run = await asking.decide(host, asker, batch, decision)
     decided = await run.ended()
     turn = await host.core.runtime.turns.turn(batch.turn) if batch.turn else None
@@ -168,6 +169,5 @@ async def _decided(
     return Decided(**dict(reply), batch=await batch_out(host, decided, asker))
 
 
-def _stream(host: Host, caller: Caller, asker: Asker, listener: Listener) -> EventStream:
-    attached = host.works.attached(asker.conversation.id, listener)
-    return EventStream(attached, shower(host, caller, asker))
+def _stream(host: Host, caller: Caller, asker: Asker, channel: Channel, listener: Listener) -> EventStream:
+    return EventStream(host.works.attached(channel, listener), shower(host, caller, asker))

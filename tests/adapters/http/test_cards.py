@@ -235,3 +235,30 @@ async def test_conversation_has_a_position_of_its_own(desk: Desk) -> None:
     assert place["label"] == "1.1"
     assert there["answer"]["state"] == {"eyes": "green"}
     assert foreign.status_code == 404
+
+
+async def test_refused_decision_is_told_to_who_made_it_only(desk: Desk) -> None:
+    card = await pending(desk, SCARF)
+    desk.house.endpoint.reply("As you like.")
+    await desk.post("/api/bookslm/agent/decline", {"batchId": card["batchId"]})
+
+    plain = await desk.client.post("/api/bookslm/agent/confirm_all", json={"batchId": card["batchId"]})
+    stream = await desk.client.post(
+        "/api/bookslm/agent/confirm_all", json={"batchId": card["batchId"]}, headers=EVENTS
+    )
+
+    stored = await desk.house.app.events.events(card["conversationId"])
+    assert plain.status_code == 409
+    assert "event: error" in stream.text
+    assert [event.name for event in stored if event.name == "error"] == []
+
+
+async def test_nothing_of_a_conversation_is_kept_in_memory_when_all_are_gone(desk: Desk) -> None:
+    await pending(desk, SCARF)
+    await desk.post(desk.at("/facts"), {**RED, "sourceSceneId": "2.1"})
+    desk.house.endpoint.reply("Green.")
+    question = {"bookId": desk.book, "messages": [{"role": "user", "content": "Eyes?"}]}
+    await desk.client.post("/api/bookslm/agent", json=question)
+
+    assert desk.host is not None
+    assert desk.host.works.channels == {}
