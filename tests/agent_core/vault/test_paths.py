@@ -15,7 +15,8 @@ from agent_core.vault.folder import Folder
 ATTACKS = (
     "../../x", "/abs/other.txt", "a/../../b", "%2e%2e%2fx", "%252e%252e%252fx", "..\\x", "C:\\x", "C:x",
     "//srv/x", "a\0.md", "../vault-secret/x.md", "a//b", "./a", "a/.", "..", "note.md:stream", "CON",
-    "nul.md", "com1.txt", "dir/AUX.md", "a.", "a ", " a", "dir /b", ".obsidian/app.json", ".git/config", "a/.hidden.md",
+    "nul.md", "com1.txt", "dir/AUX.md", "a.", "a ", " a", "dir /b", ".obsidian/app.json", ".git/config",
+    "a/.hidden.md",
     "a\nb.md", "a\u202eb.md", "\ud800.md", "a" * 300, "/".join(["abcdefgh"] * 200), "ＣＯＮ.md", "COM¹",
 )  # fmt: skip
 
