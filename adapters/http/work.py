@@ -28,6 +28,8 @@ class Run(Generic[T]):
     """A piece of work. `result` is there once `over` is set, unless it failed with `error`."""
 
     teller: Teller
+    listener: Listener | None = None
+    fails_for_all: bool = False
     over: asyncio.Event = field(default_factory=asyncio.Event)
     result: T | None = None
     error: LoreKeeperError | None = None
@@ -90,11 +92,10 @@ class Works:
     ) -> Run[T]:
         """Let something run on; what it emits is told, and the listener to it ends when it is over.
 
-        A failure is told to that listener, or to all who listen. The channel has to be held.
+        A failure is told to that listener alone, or to all who listen. The channel has to be held.
         """
-        run: Run[T] = Run(teller=teller)
-        told = None if fails_for_all else listener
-        task = self.tasks.create_task(self._carried(run, work, language, listener, told))
+        run: Run[T] = Run(teller=teller, listener=listener, fails_for_all=fails_for_all)
+        task = self.tasks.create_task(self._carried(run, work, language))
         self._running[task] = teller.channel
         teller.channel.held += 1
         task.add_done_callback(self._ended)
@@ -124,14 +125,7 @@ class Works:
         for task in self._running:
             task.cancel()
 
-    async def _carried(
-        self,
-        run: Run[T],
-        work: Callable[[Emit], Awaitable[T]],
-        language: str,
-        listener: Listener | None,
-        fails_for: Listener | None,
-    ) -> None:
+    async def _carried(self, run: Run[T], work: Callable[[Emit], Awaitable[T]], language: str) -> None:
         try:
             run.result = await work(run.teller)
         except asyncio.CancelledError:
@@ -139,31 +133,30 @@ class Works:
             raise
         except LoreKeeperError as error:
             run.error = error
-            await self._tell_failure(run.teller, error, language, fails_for)
+            await self._tell_failure(run, error, language)
         except Exception:  # the border of background work
             logger.exception("work failed")
             run.error = LoreKeeperError()
-            await self._tell_failure(run.teller, run.error, language, fails_for)
+            await self._tell_failure(run, run.error, language)
         finally:
             run.teller.channel.end_texts(run.teller.message)
             run.over.set()
-            if listener is not None:
-                listener.close()
-                run.teller.channel.listeners.discard(listener)
+            if run.listener is not None:
+                run.listener.close()
+                run.teller.channel.listeners.discard(run.listener)
 
-    async def _tell_failure(
-        self, teller: Teller, error: LoreKeeperError, language: str, listener: Listener | None
-    ) -> None:
-        text = self.redaction.own(error_text(error, language))
+    async def _tell_failure(self, run: Run[T], error: LoreKeeperError, language: str) -> None:
+        teller, text = run.teller, self.redaction.own(error_text(error, language))
         told: dict[str, dict[str, Json]] = {
             "error": {"text": text, "key": error.text_key},
             "done": {"turnId": teller.turn, "status": "failed"},
         }
         for name, body in told.items():
-            if listener is None:
+            if run.fails_for_all:
                 await teller.tell(name, body)
-            else:
-                listener.take(Happening(name=name, body=body, turn=teller.turn, message=teller.message))
+            elif run.listener is not None:
+                happening = Happening(name=name, body=body, turn=teller.turn, message=teller.message)
+                run.listener.take(happening)
 
     def _leave(self, channel: Channel, listener: Listener) -> None:
         self.dropped += listener.is_behind
