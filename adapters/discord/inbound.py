@@ -7,6 +7,7 @@ import discord
 
 from adapters.chat.model import Attached, Heard, Quoted, Speaker, Spot
 from adapters.commands import is_command
+from adapters.discord.spots import PLATFORM
 
 MOST_FILES = 10
 _INLINE = re.compile(r"\[\[[^\[\]\n]{1,100}\]\]")
@@ -75,14 +76,20 @@ def speaker_of(author: discord.User | discord.Member, language: str = "") -> Spe
 
 
 def readable(text: str, message: discord.Message, me: discord.abc.Snowflake) -> str:
-    """Return a text without our own mention, others written as names: "@Edda (4242)", "#drafts (77)"."""
+    """Return a text without our own mention, others written as names: "@Edda (4242)", "#drafts (77)".
+
+    In a command people stand as commands take them.
+    """
+    is_typed = is_command(_REFERENCE.sub("", text))
     names = {user.id: user.display_name for user in message.mentions}
     ours = {role.id for role in message.role_mentions if _is_our_role(role, me)}
 
     def named(match: re.Match[str]) -> str:
         if match["user"]:
             user = int(match["user"].removeprefix("!"))
-            return "" if user == me.id else _with_id("@", names.get(user, ""), user)
+            if user == me.id:
+                return ""
+            return _account(user) if is_typed else _with_id("@", names.get(user, ""), user)
         if match["role"]:
             return "" if int(match["role"]) in ours else _role(message, int(match["role"]))
         if match["channel"]:
@@ -128,7 +135,18 @@ def edited_text(message: discord.Message, me: discord.abc.Snowflake) -> str | No
 
 def typed_options(values: Mapping[str, object]) -> dict[str, str]:
     """Return the options of a form as if they had been typed; those left out are absent."""
-    return {name: str(value) for name, value in values.items() if value not in (None, "")}
+    return {name: _typed(value) for name, value in values.items() if value not in (None, "")}
+
+
+def _typed(value: object) -> str:
+    if isinstance(value, discord.User | discord.Member):
+        return _account(value.id)
+    return str(value)
+
+
+def _account(user: int) -> str:
+    """Return a person as the commands take one who may not be known by name."""
+    return f"{PLATFORM}:{user}"
 
 
 def _answered(message: discord.Message) -> discord.Message | discord.DeletedReferencedMessage | None:

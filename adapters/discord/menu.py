@@ -174,7 +174,8 @@ def _parameters(form: Form) -> Iterator[tuple[inspect.Parameter, str]]:
         yield inspect.Parameter("discord_role_", kind, annotation=discord.Role), "discord.option_role"
     for option in sorted(form.options, key=lambda one: not one.required):
         default = inspect.Parameter.empty if option.required else None
-        annotation = str if option.required else str | None
+        plain = discord.User if option.kind is Kind.PERSON and option.required else str
+        annotation = plain if option.required else plain | None
         yield (
             inspect.Parameter(f"{option.name}_", kind, default=default, annotation=annotation),
             f"option.{option.name}",
