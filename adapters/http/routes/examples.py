@@ -221,6 +221,7 @@ _EVENT: Mapping[str, Json] = {
         "data": {"type": "string", "description": "JSON; docs/reference/http.md tells its fields"},
     },
 }  # fmt: skip
+_STREAM: Mapping[str, Json] = {"schema": _EVENT, "example": _EVENTS}
 _METRICS = "# TYPE lorekeeper_http_listeners gauge\nlorekeeper_http_listeners 2\n"
 
 Responses = dict[int | str, dict[str, Any]]  # Any: this is how the framework describes a response
@@ -231,11 +232,16 @@ def answer(name: str, status: int = 200) -> Responses:
     return {status: {"content": {"application/json": {"example": _ANSWERS[name]}}}, **_refused()}
 
 
+def decision(name: str) -> Responses:
+    """Return the description of an answer that is streamed where a stream is accepted."""
+    media = {"application/json": {"example": _ANSWERS[name]}, "text/event-stream": _STREAM}
+    return {200: {"content": media}, **_refused()}
+
+
 def events(name: str) -> Responses:
     """Return the description of a stream."""
     told = f"Server-Sent Events of {'a turn' if name == 'agent' else 'a conversation'}."
-    stream = {"schema": _EVENT, "example": _EVENTS}
-    return {200: {"description": told, "content": {"text/event-stream": stream}}, **_refused()}
+    return {200: {"description": told, "content": {"text/event-stream": _STREAM}}, **_refused()}
 
 
 def text(name: str) -> Responses:

@@ -72,7 +72,9 @@ async def agent(question: AgentQuestion, host: Hosted, caller: Called) -> Respon
 
 
 @taking(
-    "/api/bookslm/agent/confirm", responses=examples.answer("decided"), openapi_extra=examples.body("confirm")
+    "/api/bookslm/agent/confirm",
+    responses=examples.decision("decided"),
+    openapi_extra=examples.body("confirm"),
 )
 async def confirm(which: LinesIn, host: Hosted, caller: Called, accept: Accept = "") -> Decided:
     """Approve these lines of a batch and decline the others; the turn that waited goes on."""
@@ -87,7 +89,7 @@ async def confirm(which: LinesIn, host: Hosted, caller: Called, accept: Accept =
 
 @taking(
     "/api/bookslm/agent/confirm_all",
-    responses=examples.answer("decided"),
+    responses=examples.decision("decided"),
     openapi_extra=examples.body("confirm_all"),
 )
 async def confirm_all(which: BatchIn, host: Hosted, caller: Called, accept: Accept = "") -> Decided:
@@ -99,7 +101,7 @@ async def confirm_all(which: BatchIn, host: Hosted, caller: Called, accept: Acce
 
 @taking(
     "/api/bookslm/agent/decline",
-    responses=examples.answer("declined"),
+    responses=examples.decision("declined"),
     openapi_extra=examples.body("confirm_all"),
 )
 async def decline(which: BatchIn, host: Hosted, caller: Called, accept: Accept = "") -> Decided:
