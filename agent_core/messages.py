@@ -1,11 +1,44 @@
 """What goes to a model and comes back: the neutral form that every model client speaks."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 Json: TypeAlias = "Mapping[str, Json] | Sequence[Json] | str | int | float | bool | None"
+
+MAX_NESTING = 200
+
+
+def parse_json(text: str) -> Any:  # Any: who reads it looks at what it is
+    """Return the value of a JSON text that somebody else wrote.
+
+    Raises:
+        ValueError: it is none, or nested deeper than what walks through it can follow.
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
+    if text.count("[") + text.count("{") > MAX_NESTING and _is_deep(value):
+        raise ValueError("nested too deep")
+    return value
+
+
+def _is_deep(value: Json) -> bool:
+    level: list[Json] = [value]
+    for _ in range(MAX_NESTING):
+        level = [inner for one in level for inner in _inner(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inner(value: Json) -> Sequence[Json]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else ()
 
 
 class Role(StrEnum):

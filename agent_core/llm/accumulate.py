@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from agent_core.clock import NewId
 from agent_core.llm.replay import grown, present
 from agent_core.llm.surrogates import TextMender, mend, mend_json
-from agent_core.messages import Finish, Json, ModelReply, ToolCall, Usage
+from agent_core.messages import Finish, Json, ModelReply, ToolCall, Usage, parse_json
 
 _FINISHES = {
     "length": Finish.LENGTH,
@@ -241,7 +241,7 @@ def _is_object(text: str) -> bool:
     if not text.rstrip().endswith("}"):
         return False
     try:
-        return isinstance(json.loads(text), dict)
+        return isinstance(parse_json(text), dict)
     except ValueError:
         return False
 

@@ -110,7 +110,7 @@ def _sound_object(text: str) -> str:
     start = text.lstrip()
     try:
         value, end = _STRICT.raw_decode(start)
-    except ValueError:
+    except (ValueError, RecursionError):
         return "{}"
     if not isinstance(value, dict):
         return "{}"

@@ -1,7 +1,6 @@
 """A model behind any OpenAI-compatible endpoint."""
 
 import asyncio
-import json
 import secrets
 import string
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
@@ -21,7 +20,7 @@ from agent_core.llm.base import OnDelta
 from agent_core.llm.classify import classify, classify_body, refused_parameter
 from agent_core.llm.encode import DISPENSABLE, RequestEncoder
 from agent_core.llm.sse import DONE, events
-from agent_core.messages import Finish, Json, ModelReply, ModelRequest
+from agent_core.messages import Finish, Json, ModelReply, ModelRequest, parse_json
 
 Sleep = Callable[[float], Awaitable[object]]
 
@@ -231,7 +230,7 @@ def _client(endpoint: Endpoint, limits: CallLimits) -> AsyncOpenAI:
 
 def _chunk(text: str) -> Mapping[str, Json]:
     try:
-        chunk: Json = json.loads(text)
+        chunk: Json = parse_json(text)
     except ValueError as error:
         raise ModelFailure(reason=ModelCause.UNAVAILABLE) from error
     if not isinstance(chunk, Mapping):

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from agent_core.messages import Json
+from agent_core.messages import Json, parse_json
 
 LEAST_CHARS = 60  # room for a note in place of anything
 
@@ -46,7 +46,7 @@ def cut_result(content: str, max_chars: int) -> str:
     if len(content) <= max_chars:
         return content
     try:
-        value = json.loads(content)
+        value = parse_json(content)
     except ValueError:
         return cut_text(content, max_chars)
     return dump(cut_json(value, max_chars))

@@ -1,6 +1,5 @@
 """The tools that propose writes to the canon."""
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from agent_core.lore.canon import Canon
 from agent_core.lore.model import EntityType, Mode, Relation, Undone
 from agent_core.lore.plan import Plan
 from agent_core.lore.record import Update
+from agent_core.messages import parse_json
 from agent_core.tools.lore_read import POSITION, canon_of, where
 from agent_core.tools.names import with_names
 from agent_core.tools.spec import Args, Family, Origin, Proposal, Propose, Risk, Tool, ToolContext, is_lead
@@ -28,7 +28,7 @@ def _decoded(value: object) -> object:
     """Return an object that a model wrote as JSON text as the object it is."""
     if isinstance(value, str):
         try:
-            return json.loads(value)
+            return parse_json(value)
         except ValueError:
             return value
     return value

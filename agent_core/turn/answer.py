@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from agent_core.messages import Json, ModelReply, Role, ToolCall
+from agent_core.messages import Json, ModelReply, Role, ToolCall, parse_json
 from agent_core.pipeline.redaction import Redaction
 from agent_core.texts.catalogue import say
 from agent_core.tools.registry import Registry
@@ -25,7 +25,7 @@ def leaked_call(text: str, tools: Registry, new_id: str) -> ToolCall | None:
     """Return the READ call that a model wrote as text instead of calling it, or None."""
     body = re.sub(r"^\s*(?:<tool_call>|```(?:json)?)|(?:</tool_call>|```)\s*$", "", text).strip()
     try:
-        parsed = json.loads(body)
+        parsed = parse_json(body)
     except ValueError:
         return None
     if not isinstance(parsed, dict) or not isinstance(parsed.get("name"), str):
@@ -56,7 +56,7 @@ def sources_of(steps: Sequence[Step]) -> tuple[str, ...]:
     for step in steps:
         if step.message.role is Role.TOOL and step.outcome == "done":
             try:
-                parsed = json.loads(step.message.content)
+                parsed = parse_json(step.message.content)
             except ValueError:
                 continue
             for label in _labels(parsed.get("data") if isinstance(parsed, dict) else None):

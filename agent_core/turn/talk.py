@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
-from agent_core.messages import ChatMessage, Role, ToolCall, Usage
+from agent_core.messages import ChatMessage, Role, ToolCall, Usage, parse_json
 from agent_core.pipeline.model import AuditOutcome
 from agent_core.turn.history import sanitised
 from agent_core.turn.model import Step, Turn
@@ -125,6 +125,6 @@ class Talk:
 
 def _canonical(call: ToolCall) -> tuple[str, str]:
     try:
-        return call.name, json.dumps(json.loads(call.arguments or "{}"), sort_keys=True)
+        return call.name, json.dumps(parse_json(call.arguments or "{}"), sort_keys=True)
     except ValueError:
         return call.name, call.arguments.strip()

@@ -1,12 +1,11 @@
 """How an answer was found, as people see it: thoughts and tools with one line each."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 
 from agent_core.errors import LoreKeeperError
 from agent_core.events import TraceStep
-from agent_core.messages import Json, Role
+from agent_core.messages import Json, Role, parse_json
 from agent_core.pipeline.redaction import Redaction
 from agent_core.texts.catalogue import say
 from agent_core.turn.model import Step
@@ -39,7 +38,7 @@ def trace_of(steps: Sequence[Step], redaction: Redaction, language: str) -> tupl
 def argument_summary(arguments: str) -> str:
     """Return the values of the arguments in one short line."""
     try:
-        parsed = json.loads(arguments or "{}")
+        parsed = parse_json(arguments or "{}")
     except ValueError:
         return _short(arguments)
     if not isinstance(parsed, dict):
@@ -60,7 +59,7 @@ def state_summary(outcome: str, language: str) -> str:
 def result_summary(content: str, language: str) -> str:
     """Return what a result holds in one short line: whose it is, and how many of what."""
     try:
-        parsed = json.loads(content)
+        parsed = parse_json(content)
     except ValueError:
         return _short(content)
     data = parsed.get("data") if isinstance(parsed, dict) else None

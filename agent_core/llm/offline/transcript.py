@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from agent_core.messages import ChatMessage, Json, ModelRequest, Role
+from agent_core.messages import ChatMessage, Json, ModelRequest, Role, parse_json
 
 # Notices that the turn adds as if the person had said them; they ask nothing.
 NOTICES = ("While this waited for a decision", "Your last reply was empty.", "Your last reply was cut off.")
@@ -101,7 +101,7 @@ def _outcome(content: str) -> Outcome:
 
 def _object(text: str) -> Mapping[str, Json]:
     try:
-        parsed = json.loads(text or "{}")
+        parsed = parse_json(text or "{}")
     except ValueError:
         return {}
     return parsed if isinstance(parsed, dict) else {}

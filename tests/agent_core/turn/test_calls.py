@@ -31,6 +31,25 @@ async def test_look_ups_of_one_reply_run_at_once_and_answer_in_order(house: Hous
     assert len(heard.of(ToolStarted)) == len(heard.of(ToolFinished)) == 2
 
 
+@pytest.mark.parametrize("depth", [70, 250, 900, 20_000])
+@pytest.mark.parametrize("around", [("[", "]"), ('{"text":', "}")])
+async def test_nesting_without_end_ends_no_turn(
+    house: House, probe: Probe, depth: int, around: tuple[str, str]
+) -> None:
+    """Whatever reads JSON that a model wrote stops where nobody can follow, not where Python does."""
+    nested = around[0] * depth + "1" + around[1] * depth
+    house.endpoint.reply(Call("echo", nested), Call("no_such_tool", nested))
+    house.endpoint.reply(Call("echo", f'{{"text": {nested}}}'), Call("fetch", f'{{"text": "x"}}{nested}'))
+    house.endpoint.reply(f'{{"name": "echo", "arguments": {nested}}}')
+    house.endpoint.reply("Fine.")
+
+    heard = await house.say("Go.")
+
+    assert heard.answer == "Fine."
+    assert probe.ran == []
+    assert {event.outcome for event in heard.of(ToolFinished)} == {"refused"}
+
+
 async def test_look_ups_that_may_be_asked_for_run_at_once_where_they_are_not(
     house: House, probe: Probe
 ) -> None:
