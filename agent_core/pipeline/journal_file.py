@@ -154,7 +154,7 @@ class JournalFile:
 def _parsed(piece: bytes) -> Mapping[str, Json] | None:
     try:
         record: Json = json.loads(piece)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return record if isinstance(record, Mapping) else None
 
