@@ -42,3 +42,11 @@ def new_id() -> NewId:
 async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
     async with open_database(tmp_path / "lore.db") as opened:
         yield opened
+
+
+@pytest.fixture
+def postgres_url() -> Iterator[str]:
+    from tests.postgres_server import fresh_database, given_server
+
+    with fresh_database(given_server()) as url:
+        yield url

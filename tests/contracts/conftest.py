@@ -1,8 +1,9 @@
 """The implementations that every contract runs over. A further one is a further parameter here."""
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,8 @@ from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
 from agent_core.turn.store import TurnStore
 
+Opener = Callable[[], AbstractAsyncContextManager[Database]]
+
 
 @dataclass(frozen=True)
 class Stores:
@@ -48,14 +51,14 @@ class Stores:
 class Installation:
     """A database that can be closed and opened again, as a restart does."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, opener: Opener) -> None:
+        self._opener = opener
         self._open = AsyncExitStack()
 
     async def start(self) -> Stores:
         """Return the stores over the database as it was left."""
         await self.stop()
-        return _sql_stores(await self._open.enter_async_context(open_database(self._path)))
+        return _sql_stores(await self._open.enter_async_context(self._opener()))
 
     async def stop(self) -> None:
         """Close everything."""
@@ -78,9 +81,24 @@ def _sql_stores(database: Database) -> Stores:
     )
 
 
-@pytest.fixture(params=["sqlite"])
-async def installation(tmp_path: Path) -> AsyncIterator[Installation]:
-    installed = Installation(tmp_path / "lore.db")
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def opener(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+    if request.param == "sqlite":
+        return partial(open_database, tmp_path / "lore.db")
+    from agent_core.stores.sql.postgres import database, session
+
+    return partial(database.open_database, session.Server(request.getfixturevalue("postgres_url")))
+
+
+@pytest.fixture
+async def database(opener: Opener) -> AsyncIterator[Database]:
+    async with opener() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def installation(opener: Opener) -> AsyncIterator[Installation]:
+    installed = Installation(opener)
     yield installed
     await installed.stop()
 

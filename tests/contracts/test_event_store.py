@@ -1,13 +1,13 @@
 """What every store of a conversation's events does."""
 
+from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.events import KEPT, SqlEventStore
-from agent_core.stores.sql.sqlite import SqliteDatabase
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.turn.model import Incoming, Turn, TurnStatus
 from tests.clock import NOON
 
 
-async def test_events_are_numbered_in_each_conversation(database: SqliteDatabase) -> None:
+async def test_events_are_numbered_in_each_conversation(database: Database) -> None:
     store = SqlEventStore(database)
 
     numbers = [(await store.add_event(place, "thought", "{}")).seq for place in ("a", "b", "a", "a", "b")]
@@ -17,7 +17,7 @@ async def test_events_are_numbered_in_each_conversation(database: SqliteDatabase
     assert await store.last_event("nowhere") == 0
 
 
-async def test_events_after_a_number_come_in_order(database: SqliteDatabase) -> None:
+async def test_events_after_a_number_come_in_order(database: Database) -> None:
     store = SqlEventStore(database)
     for body in ("1", "2", "3"):
         await store.add_event("a", "tool", body)
@@ -25,7 +25,7 @@ async def test_events_after_a_number_come_in_order(database: SqliteDatabase) -> 
     assert [event.body for event in await store.events("a", after=1)] == ["2", "3"]
 
 
-async def test_turn_is_found_by_the_delivery_that_began_it(database: SqliteDatabase) -> None:
+async def test_turn_is_found_by_the_delivery_that_began_it(database: Database) -> None:
     store, turns = SqlEventStore(database), SqlTurnStore(database)
     turn = Turn(
         id="t", conversation="a", requester="ann", started=NOON, status=TurnStatus.QUEUED, bound="author",
@@ -44,7 +44,7 @@ async def test_turn_is_found_by_the_delivery_that_began_it(database: SqliteDatab
     assert await store.events_of("") == ()
 
 
-async def test_only_the_newest_events_are_kept(database: SqliteDatabase) -> None:
+async def test_only_the_newest_events_are_kept(database: Database) -> None:
     store = SqlEventStore(database)
     for _ in range(KEPT + 2):
         await store.add_event("a", "tool", "{}")

@@ -1,8 +1,7 @@
 """What every search index of the canon must do, whatever stands below it."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -10,9 +9,8 @@ import pytest
 from agent_core.lore.fold import name_key, terms
 from agent_core.lore.model import START, Asserted, JsonObject, Named, Recorded, Row, TextSet
 from agent_core.lore.store import LoreIndex
-from agent_core.stores.sql.database import Durability
+from agent_core.stores.sql.database import Database, Durability
 from agent_core.stores.sql.lore_index import SqlLoreIndex, index_rows
-from agent_core.stores.sql.sqlite import SqliteDatabase, open_database
 
 OZ, VEL = "5d0c9d3e-0f0e-4a39-9d6f-c1e1e2c1a001", "5d0c9d3e-0f0e-4a39-9d6f-c1e1e2c1a002"
 
@@ -27,8 +25,8 @@ class Backend(Protocol):
 
 
 @dataclass
-class SqliteBackend:
-    database: SqliteDatabase
+class SqlBackend:
+    database: Database
     changes: int = 0
 
     @property
@@ -41,10 +39,9 @@ class SqliteBackend:
         await self.database.write(lambda tx: index_rows(tx, series, recorded), Durability.NORMAL)
 
 
-@pytest.fixture(params=["sqlite"])
-async def backend(tmp_path: Path) -> AsyncIterator[Backend]:
-    async with open_database(tmp_path / "lore.db") as database:
-        yield SqliteBackend(database)
+@pytest.fixture
+def backend(database: Database) -> Backend:
+    return SqlBackend(database)
 
 
 def named(entity: str, name: str) -> Named:

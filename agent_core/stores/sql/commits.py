@@ -1,4 +1,4 @@
-"""What writing means to callers in every database: who is told of commits, and that a write runs to its end."""
+"""What writing means in every database: who is told of commits, and that a write runs to its end."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
