@@ -24,6 +24,7 @@ SECURITY = {
         b" font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none';"
         b" frame-ancestors 'none'"
     ),
+    b"cache-control": b"no-store",
     b"cross-origin-opener-policy": b"same-origin",
     b"referrer-policy": b"no-referrer",
     b"x-content-type-options": b"nosniff",

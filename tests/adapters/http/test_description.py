@@ -48,6 +48,13 @@ async def test_nothing_foreign_and_nothing_inline_runs_on_the_page(desk: Desk) -
     assert "unsafe" not in policy
 
 
+async def test_answers_are_kept_by_nobody_on_their_way(desk: Desk) -> None:
+    found = [await desk.client.get(path) for path in ("/api/me", desk.at("/entries/Mara"), "/api/nothing")]
+
+    assert {one.headers["cache-control"] for one in found} == {"no-store"}
+    assert {one.headers["x-content-type-options"] for one in found} == {"nosniff"}
+
+
 async def test_health_is_told_to_everybody_and_counters_to_operators(desk: Desk) -> None:
     async with desk.elsewhere() as stranger:
         health = [(await stranger.get(path)).json() for path in ("/healthz", "/readyz")]

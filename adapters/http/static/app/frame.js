@@ -7,6 +7,7 @@ import { here, session } from "./session.js";
 import { t } from "./texts.js";
 
 const BUSY_MS = 400;
+const KNOCK_MS = 3_000;
 const FIRST = ["talk", "entries", "outline", "search"];
 const SECOND = ["proposals", "history", "loose", "transfer", "settings"];
 
@@ -20,6 +21,7 @@ const main = h("main", { id: "main", tabindex: "-1" });
 let open = 0;
 let proposals = 0;
 let present = "";
+let knocking = 0;
 
 /** Puts the frame into the page; returns where views are drawn. */
 export function drawFrame() {
@@ -75,6 +77,12 @@ export function showBanner(text) {
   banner.textContent = text;
 }
 
+/** Asks whether the server is there again. */
+async function knock() {
+  const found = await fetch("/healthz").catch(() => null);
+  hooks.reached(Boolean(found?.ok));
+}
+
 /** Asks for a token in a dialog; resolves to it, or to null. */
 export function askToken(sentence) {
   return new Promise((resolve) => {
@@ -110,7 +118,14 @@ hooks.busy = (change) => {
   else busy.hidden = true;
 };
 
-hooks.reached = (reached) => showBanner(reached ? "" : t("error.offline_banner"));
+hooks.reached = (reached) => {
+  clearTimeout(knocking);
+  if (reached) showBanner("");
+  else {
+    showBanner(t("error.offline_banner"));
+    knocking = setTimeout(knock, KNOCK_MS);
+  }
+};
 
 function brand() {
   const mark = h("img", { src: "icon.svg", alt: "", width: "28", height: "28" });

@@ -100,7 +100,7 @@ export class TurnView {
   drawEnd() {
     const { trouble, status } = this.exchange;
     const words = trouble || (["cancelled", "failed"].includes(status) ? t(`talk.${status}`) : "");
-    show(this.end, words && h("p", { class: "trouble" }, words));
+    show(this.end, words && h("p", { class: status === "cancelled" ? "hint" : "trouble" }, words));
   }
 }
 
