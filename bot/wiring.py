@@ -118,6 +118,13 @@ async def build(
         if telemetry is None:
             telemetry = await stack.enter_async_context(watching(settings))
         core = _core(settings, database, model, registry, clock, ids, audited, telemetry)
+        calling = ToolCalling(
+            model=model,
+            endpoint=settings.model_base_url or "",
+            store=SqlToolCallingStore(database),
+            clock=clock,
+        )
+        await calling.recall()
         yield App(
             core=core,
             audit=SqlJournalStore(database),
@@ -128,12 +135,7 @@ async def build(
             pairing=_pairing(core),
             tokens=Tokens(store=SqlTokenStore(database), clock=clock),
             events=SqlEventStore(database),
-            tool_calling=ToolCalling(
-                model=model,
-                endpoint=settings.model_base_url or "",
-                store=SqlToolCallingStore(database),
-                clock=clock,
-            ),
+            tool_calling=calling,
         )
 
 

@@ -46,6 +46,12 @@ class ToolCalling:
     store: ToolCallingStore
     clock: Clock
 
+    async def recall(self) -> bool | None:
+        """Return what the last test showed, None without one, and go by it: nothing is asked of the model."""
+        known = await self.store.calls_tools(_place(self.endpoint), self.model.name)
+        self.model.calls_tools = known is not False
+        return known
+
     async def prove(self) -> None:
         """Find out whether the model calls tools; whatever fails here leaves the question open.
 
@@ -55,11 +61,8 @@ class ToolCalling:
         if self.model.label:
             return
         try:
-            known = await self.store.calls_tools(_place(self.endpoint), self.model.name)
-            if known:
-                return
-            self.model.calls_tools = known is None
-            await self._note(calls=await self._tested())
+            if not await self.recall():
+                await self._note(calls=await self._tested())
         except (ModelFailure, StoreFailure) as failure:
             logger.warning("model not tested", extra={"cause": failure.for_model()})
 

@@ -82,6 +82,20 @@ async def test_model_without_tools_is_tested_again_at_the_next_start(
         assert (await house.say("What colour are her eyes?")).answer == "Green."
 
 
+async def test_model_known_to_call_none_is_not_offered_any_by_a_short_command_either(
+    folder: Path, endpoint: ModelEndpoint
+) -> None:
+    for reply in ("Pong!", "Pong!", "Perhaps green."):
+        endpoint.reply(reply)
+    async with started(folder, endpoint) as house:
+        url = house.app.settings.model_base_url
+
+    async with open_house(folder, endpoint, FakeClock(), new_id, model_base_url=url) as house:
+        heard = await house.say("What colour are her eyes?")
+
+    assert heard.answer == f"Perhaps green.\n\n{TOOLLESS}"
+
+
 async def test_endpoint_that_is_away_leaves_what_is_known(folder: Path, endpoint: ModelEndpoint) -> None:
     refused = Raw(401, error_body("Incorrect API key provided"))
     endpoint.reply(refused)
