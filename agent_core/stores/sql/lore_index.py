@@ -7,6 +7,7 @@ series in front, so that a term never meets those of another series.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import islice
 
 from agent_core.lore.details import patch_text
 from agent_core.lore.fold import document, name_keys
@@ -64,6 +65,7 @@ class SqlLoreIndex:
 
 _FOREIGN = re.compile(r"[^ 0-9A-Za-z#+\x80-\ud7ff\ue000-\U0010ffff]")
 _LAST = "\U0010ffff"
+_MOST_PARTS, _MOST_WORDS = 500, 50
 
 
 def _index_names(tx: Tx, series: str, named: Sequence[Named]) -> None:
@@ -192,9 +194,14 @@ def _names_that_may_be_like(tx: Tx, series: str, key: str) -> list[SqlRow]:
 
 
 def _parts_match(search: TermSearch, tag: str, key: str) -> str:
-    """Return an expression: all trigrams of the key, or a slip of each of its words, or of all in one."""
-    holding = search.both.join(search.term(f"{tag}:{part}") for part in trigrams(key))
-    slipped = search.both.join(filter(None, (_slips_match(search, tag, word) for word in key.split())))
+    """Return an expression: all trigrams of the key, or a slip of each of its words, or of all in one.
+
+    Of a very long key the first ones only, which more names may meet.
+    """
+    parts = islice(dict.fromkeys(trigrams(key)), _MOST_PARTS)
+    holding = search.both.join(search.term(f"{tag}:{part}") for part in parts)
+    words = key.split(maxsplit=_MOST_WORDS)[:_MOST_WORDS]
+    slipped = search.both.join(filter(None, (_slips_match(search, tag, word) for word in words)))
     at_once = _slips_match(search, tag, key.replace(" ", ""))
     return search.either.join(f"({part})" for part in dict.fromkeys((holding, slipped, at_once)) if part)
 
