@@ -91,6 +91,8 @@ class TelegramClient:
             try:
                 async with asyncio.TaskGroup() as tasks:
                     await self._serve(bot, bot.bot, tasks)
+            except ExceptionGroup as group:  # what went wrong, as it was
+                raise group.exceptions[0] from None
             finally:
                 await self._stop()
 
@@ -148,7 +150,7 @@ class TelegramClient:
             sender=sender,
             clock=self.clock,
             albums=Albums(pause=self.pause),
-            missed=Missed(tasks=tasks, pause=self.pause, tell=tell),
+            missed=Missed(tasks=tasks, pause=self.pause, tell=tell, is_coming=sender.gates.is_waiting),
             dialogue=Dialogue(desk=desk, sender=sender),
             status=StatusLine(desk=desk, sender=sender),
             scenes=Scenes(desk),
@@ -188,8 +190,13 @@ class TelegramClient:
             now = self.clock.monotonic()
             self._is_late = now - heard_at > POLL_S + _LATE_AFTER_S
             heard_at = now
-            await self._take([update.to_dict() for update in updates], dispatch)
-            offset = max([offset, *(update.update_id + 1 for update in updates)])
+            try:
+                await self._take([update.to_dict() for update in updates], dispatch)
+            except LoreKeeperError:  # they come again: nothing is acknowledged that is not stored
+                logger.exception("updates not stored")
+                await self.pause(_BACKOFF_S[-1])
+            else:
+                offset = max([offset, *(update.update_id + 1 for update in updates)])
 
     async def _take(self, updates: Sequence[Raw], dispatch: Dispatch) -> None:
         for update in await dispatch.intake.take(updates):
@@ -205,8 +212,15 @@ class TelegramClient:
 
 
 async def serve_telegram(client: TelegramClient) -> None:
-    """Serve the bot until cancelled."""
-    await client.run()
+    """Serve the bot until cancelled; where Telegram refuses it, all else goes on without it."""
+    try:
+        await client.run()
+    except ChatError as error:
+        if error.reason != "token":
+            raise
+        logger.error("Telegram refuses the token: put a valid one into LOREKEEPER_TELEGRAM_TOKEN")
+    except BadRequest as error:
+        logger.error("Telegram refuses the webhook", extra={"reason": error.message})
 
 
 async def examine(config: TelegramConfig) -> tuple[str, bool]:

@@ -10,15 +10,11 @@ from telegram.constants import ChatMemberStatus
 from adapters.chat.desk import Desk
 from adapters.chat.room import ChatError
 from adapters.telegram.decisions import Decisions
-from adapters.telegram.inbound import speaker_of, spot_at
 from adapters.telegram.inline import InlineMode
 from adapters.telegram.intake import Intake
 from adapters.telegram.messages import Messages
-from adapters.telegram.place import PLATFORM, Place
-from adapters.telegram.render import text_part
-from adapters.telegram.room import TelegramRoom
+from adapters.telegram.place import Place
 from adapters.telegram.sender import Sender
-from agent_core.texts import say
 
 WANTED = (
     "message",
@@ -80,20 +76,3 @@ class Dispatch:
             await self.sender.bury(place)
             return
         await self.sender.revive(place)
-        if not place.is_private:
-            await self._explain_privacy(change, place)
-
-    async def _explain_privacy(self, change: ChatMemberUpdated, place: Place) -> None:
-        """Say once what we see in a group while privacy mode is on."""
-        speaker, spot = speaker_of(change.from_user), spot_at(change.chat, 0)
-        key = f"privacy/{place.key}"
-        sees_all = (
-            self.me.can_read_all_group_messages
-            or change.new_chat_member.status == ChatMemberStatus.ADMINISTRATOR
-        )
-        if sees_all or not await self.desk.is_open(spot, speaker):
-            return
-        if await self.sender.chat.noted(PLATFORM, key) is None:
-            await self.sender.chat.note(PLATFORM, key, "said")
-            language = self.desk.exchange.reception.spoken(speaker)
-            await TelegramRoom(self.sender, place).send(text_part(say(language, "telegram.privacy")))

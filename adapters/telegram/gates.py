@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from adapters.telegram.place import Place
 
+QUEUES_WITHIN_S = 0.05
+
 _Ticket = tuple[asyncio.Event | None, asyncio.Event]
 
 
@@ -39,7 +41,12 @@ class Gates:
                 del self._newest[place]
 
     def let_pass(self, place: Place, message: str) -> None:
-        """Let the next in: the turn of this message is about to be stored."""
+        """Let the next in a moment later: the turn of this message is about to be stored and to queue up."""
         mine = self._inside.get((place, message))
         if mine is not None:
-            mine.set()
+            asyncio.get_running_loop().call_later(QUEUES_WITHIN_S, mine.set)
+
+    def is_waiting(self, place: Place) -> bool:
+        """Tell whether messages of a place have not been let in yet."""
+        newest = self._newest.get(place)
+        return newest is not None and not newest.is_set()

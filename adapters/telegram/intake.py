@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from adapters.telegram.place import PLATFORM
 from agent_core.conversation.store import ChatStore
+from agent_core.errors import LoreKeeperError
 from agent_core.messages import Json
 
 _KEY = "intake"
@@ -33,10 +34,21 @@ class Intake:
         return self._new(left[number] for number in sorted(left, key=int))
 
     async def take(self, updates: Iterable[Raw]) -> list[Raw]:
-        """Return those updates that are new; once this returns they may be acknowledged."""
+        """Return those updates that are new; once this returns they may be acknowledged.
+
+        Raises:
+            StoreFailure: none was taken.
+        """
+        before = frozenset(self._seen)
         new = self._new(updates)
-        if new:
-            await self._store()
+        try:
+            if new:
+                await self._store()
+        except LoreKeeperError:
+            for number in self._seen.keys() - before:
+                del self._seen[number]
+                self.done(number)
+            raise
         return new
 
     async def store(self) -> None:

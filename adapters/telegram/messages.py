@@ -132,6 +132,7 @@ class Messages:
             return
         if not await self.scenes.save(message, found, reply):
             await self.answer(found, reply, place)
+        await self._explain_privacy(found, reply)
 
     async def answer(self, heard: Heard, reply: RoomReply, place: Place) -> None:
         """Answer a message for us, or ask for what its command lacks."""
@@ -212,6 +213,20 @@ class Messages:
             language = self.desk.exchange.reception.language
             await reply.show(Said(markdown=say(language, "telegram.anonymous")))
         return decides
+
+    async def _explain_privacy(self, heard: Heard, reply: RoomReply) -> None:
+        """Say once in a group that was let in what we see there while privacy mode is on."""
+        chat, key = heard.spot.chat, f"privacy/{heard.spot.chat}"
+        if chat is None or self.me.can_read_all_group_messages:
+            return
+        if await self.sender.chat.noted(PLATFORM, key) is not None:
+            return
+        if not await self.desk.is_open(heard.spot, heard.speaker):
+            return
+        await self.sender.chat.note(PLATFORM, key, "said")
+        if not await self.sender.is_administrator(int(chat)):
+            language = self.desk.exchange.reception.spoken(heard.speaker)
+            await reply.show(Said(markdown=say(language, "telegram.privacy")))
 
     def _room(self, place: Place) -> "Room[object]":
         return cast("Room[object]", TelegramRoom(self.sender, place))

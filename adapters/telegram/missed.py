@@ -23,11 +23,12 @@ Tell = Callable[[Place, str], Awaitable[None]]
 
 @dataclass(slots=True, kw_only=True)
 class Missed:
-    """Gathers old messages by place; `tell` says a text in a place."""
+    """Gathers old messages by place; `tell` says a text there, `is_coming` tells that more may follow."""
 
     tasks: asyncio.TaskGroup
     pause: Pause
     tell: Tell
+    is_coming: Callable[[Place], bool]
     _said: dict[Place, list[str]] = field(default_factory=dict)
 
     def note(self, place: Place, text: str, language: str) -> None:
@@ -39,6 +40,8 @@ class Missed:
 
     async def _name(self, place: Place, language: str) -> None:
         await self.pause(GATHER_S)
+        while self.is_coming(place):
+            await self.pause(GATHER_S)
         said = self._said.pop(place)
         named = tuple(_short(text) for text in said[:_MOST])
         if len(said) > _MOST:

@@ -123,10 +123,10 @@ class TelegramRoom:
         """Remember the topic of a card, which reactions don't tell; say once where none can arrive."""
         if self.place.topic:
             await self.sender.chat.note(PLATFORM, f"at/{ref}", self.place.key)
-        if self.place.is_private or await self.sender.hears_reactions(self.place.chat):
-            return
         key = f"reactions/{self.place.chat}"
-        if await self.sender.chat.noted(PLATFORM, key) is None:
+        if self.place.is_private or await self.sender.chat.noted(PLATFORM, key) is not None:
+            return
+        if not await self.sender.is_administrator(self.place.chat):
             await self.sender.chat.note(PLATFORM, key, "said")
             with contextlib.suppress(ChatError):
                 await self.send(text_part(say(batch.language, "telegram.no_reactions")), silent=True)

@@ -119,8 +119,8 @@ class Sender:
         places = await self.chat.move_places(PLATFORM, str(was), str(now))
         logger.info("group has become a supergroup", extra={"was": was, "now": now, "places": places})
 
-    async def hears_reactions(self, chat: int) -> bool:
-        """Return whether reactions in a group reach us, which they do to administrators."""
+    async def is_administrator(self, chat: int) -> bool:
+        """Return whether we are an administrator of a group: then reactions and all messages reach us."""
         try:
             member = await self.bot.get_chat_member(chat, self.bot.id)
         except TelegramError as error:

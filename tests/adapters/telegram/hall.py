@@ -84,8 +84,10 @@ class Hall:
         identity = Identity("telegram", str(user.id))
         return await self.house.core.askers.identify(identity, user.first_name, new, operator=operator)
 
-    async def admit(self, chat: Chat) -> None:
-        """Let a group in."""
+    async def admit(self, chat: Chat, *, is_news: bool = False) -> None:
+        """Let a group in; unless that `is_news` it was told before what the bot sees there."""
+        if not is_news:
+            await self.house.app.core.chat.note("telegram", f"privacy/{chat.id}", "said")
         operators = self.house.app.pairing.operators
         await operators.set_admission(Admission("telegram", Door.CHAT, str(chat.id)), admitted=True)
 

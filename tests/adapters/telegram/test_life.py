@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from adapters.chat.room import ChatError
-from adapters.telegram.client import TelegramConfig, examine
+from adapters.telegram.client import TelegramConfig, examine, serve_telegram
 from adapters.telegram.menu import menu_names
 from agent_core.people.model import Identity
 from tests.adapters.telegram.hall import Hall
@@ -168,6 +168,14 @@ async def test_wrong_token_ends_the_bot_with_its_reason(closed_hall: Hall, teleg
         await closed_hall.build(token="1:wrong").run()
     with pytest.raises(ChatError, match="token"):
         await examine(TelegramConfig(token="1:wrong", api_base=telegram.base_url))
+
+
+async def test_refused_bot_leaves_everything_else_running(
+    closed_hall: Hall, telegram: Telegram, caplog: pytest.LogCaptureFixture
+) -> None:
+    telegram.expects("Unauthorized")
+    await serve_telegram(closed_hall.build(token="1:wrong"))
+    assert "LOREKEEPER_TELEGRAM_TOKEN" in caplog.text
 
 
 async def test_doctor_reads_who_the_bot_is_and_its_privacy_mode(telegram: Telegram) -> None:

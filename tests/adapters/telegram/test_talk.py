@@ -117,13 +117,16 @@ async def test_group_is_silent_unless_it_is_meant(hall: Hall, telegram: Telegram
     assert again.text == "Green."
 
 
-async def test_privacy_mode_is_explained_when_the_bot_joins(hall: Hall, telegram: Telegram) -> None:
+async def test_privacy_mode_is_explained_once_in_a_group(hall: Hall, telegram: Telegram) -> None:
     """C36."""
-    group = await hall.group()
-    telegram.kick(group, hall.ana)
-    telegram.add_bot(group, hall.ana)
+    group = telegram.supergroup("Writers", hall.ana)
+    await hall.admit(group, is_news=True)
+    await hall.link(group)
+    await hall.ask("/lore Mara", group)
     explained = await telegram.shown(group, "Privacy mode")
     assert "/ask" in explained.text
+    await hall.ask("/lore Mara", group)
+    assert len([text for text in telegram.texts(group) if "Privacy mode" in text]) == 1
 
 
 async def test_what_is_said_besides_is_context(hall: Hall, telegram: Telegram) -> None:
