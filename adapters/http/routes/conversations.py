@@ -11,7 +11,7 @@ from adapters.http.asking import hand_over
 from adapters.http.channel import Listener, Teller
 from adapters.http.dependencies import Called, Hosted
 from adapters.http.host import Caller, Host
-from adapters.http.problems import Problem
+from adapters.http.problems import Problem, not_found
 from adapters.http.routes import examples
 from adapters.http.shapes import BatchOut, ConversationOut, TurnOut
 from adapters.http.show import batch_out, shower, turn_out
@@ -37,12 +37,18 @@ After = Annotated[
 
 @router.get("/api/conversations/{conversation}", responses=examples.answer("conversation"))
 async def conversation(
-    conversation: str, host: Hosted, caller: Called, limit: Annotated[int, Query(ge=1, le=100)] = TURNS
+    conversation: str,
+    host: Hosted,
+    caller: Called,
+    limit: Annotated[int, Query(ge=1, le=100)] = TURNS,
+    before: Annotated[str | None, Query(max_length=100, description="turns before this one")] = None,
 ) -> ConversationOut:
     """Return a conversation with its newest turns and open cards."""
     asker = await places.own(host, caller, conversation)
+    if before is not None and (await seen_turn(host, caller, before))[0].conversation != conversation:
+        raise not_found()
     last = await host.app.events.last_event(conversation)
-    return await _conversation(host, caller, asker, last, limit)
+    return await _conversation(host, caller, asker, last, limit, before)
 
 
 @taking("/api/conversations", responses=examples.answer("conversation", 201), status_code=201)
@@ -138,10 +144,12 @@ async def _listen(
         return EventStream(host.works.attached(channel, listener), shower(host, caller, asker))
 
 
-async def _conversation(host: Host, caller: Caller, asker: Asker, last: int, limit: int) -> ConversationOut:
+async def _conversation(
+    host: Host, caller: Caller, asker: Asker, last: int, limit: int, before: str | None = None
+) -> ConversationOut:
     place, view = asker.conversation, await host.view(asker)
     canon = await host.core.askers.canon(place)
-    turns = await host.core.runtime.turns.recent_turns(place.id, before=None, limit=limit)
+    turns = await host.core.runtime.turns.recent_turns(place.id, before=before, limit=limit)
     seen = [one for one in turns if await may_see_made_under(host, asker, one.bound)]
     cards = [await _card(host, caller, one.id) for one in await host.core.open_batches(place.id)]
     return ConversationOut(

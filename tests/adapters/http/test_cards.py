@@ -262,3 +262,18 @@ async def test_nothing_of_a_conversation_is_kept_in_memory_when_all_are_gone(des
 
     assert desk.host is not None
     assert desk.host.works.channels == {}
+
+
+async def test_earlier_turns_are_read_page_by_page(desk: Desk) -> None:
+    conversation = (await desk.post("/api/conversations"))["id"]
+    for number in range(3):
+        desk.house.endpoint.reply(f"Answer {number}.")
+        await desk.ask(f"Question {number}?", conversation)
+    path = f"/api/conversations/{conversation}"
+
+    newest = (await desk.get(path, limit=1))["turns"]
+    before = (await desk.get(path, limit=1, before=newest[0]["id"]))["turns"]
+    unknown = await desk.client.get(path, params={"before": "none"})
+
+    assert [turn["answer"] for turn in (*newest, *before)] == ["Answer 2.", "Answer 1."]
+    assert unknown.status_code == 404
