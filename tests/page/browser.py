@@ -1,4 +1,4 @@
-"""The system's Chromium, driven by playwright, which comes with the group `browser`; without it tests skip."""
+"""The system's Chromium, driven by playwright of the group `browser`; without that tests skip."""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -24,8 +24,15 @@ class Chromium:
     browser: Any  # playwright's, which development does without
     complaints: list[str] = field(default_factory=list)
 
-    async def visit(self, site: Site, path: str = "", size: str = "desktop", **given: Any) -> Page:  # playwright's
-        """Open an address of the page in a window of its own, as somebody with a browser of their own."""
+    async def visit(
+        self,
+        site: Site,
+        *,
+        size: str = "desktop",
+        wait_for: str = "main h1",
+        **given: Any,  # playwright's
+    ) -> Page:
+        """Open the page in a window of its own, as somebody's own browser, and wait for a part of it."""
         width, height = SIZES[size]
         context = await self.browser.new_context(
             viewport={"width": width, "height": height}, has_touch=size == "phone", locale="en-GB", **given
@@ -33,10 +40,15 @@ class Chromium:
         page = await context.new_page()
         page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("console", lambda said: self.complaints.append(said.text) if said.type == "error" else None)
-        await page.goto(f"{site.address}/{path}")
-        await page.wait_for_selector("main h1")
+        page.on("console", lambda said: self._note(said.type, said.text))
+        await page.goto(site.address)
+        await page.wait_for_selector(wait_for)
         return page
+
+    def _note(self, kind: str, text: str) -> None:
+        """Keep errors, but not what the browser says by itself when a server is away or refuses."""
+        if kind == "error" and not text.startswith("Failed to load resource"):
+            self.complaints.append(text)
 
 
 @asynccontextmanager

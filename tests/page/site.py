@@ -1,4 +1,4 @@
-"""A whole installation served over a real socket, with the sample series and nothing scripted but the model."""
+"""A whole installation served over a real socket, with the sample series in it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -27,7 +27,9 @@ class Site:
 @asynccontextmanager
 async def opened(folder: Path, model: ChatModel | None = None) -> AsyncIterator[Site]:
     """Serve the notes in a folder; without a model the offline responder answers."""
-    settings = Settings(data_dir=folder, http_port=0, language="en", user_name="ann", time_zone=ZoneInfo("UTC"))
+    settings = Settings(
+        data_dir=folder, http_port=0, language="en", user_name="ann", time_zone=ZoneInfo("UTC")
+    )
     async with build(settings, model=model) as app:
         started: asyncio.Queue[str] = asyncio.Queue()
         serving = asyncio.ensure_future(serve_http(app, started.put_nowait))

@@ -1,4 +1,4 @@
-"""What holds for the page's files without a browser: texts complete, nothing inline, nothing that makes markup."""
+"""What holds for the page's files without a browser: texts complete, nothing inline, no markup made."""
 
 import json
 import re

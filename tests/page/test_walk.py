@@ -162,7 +162,9 @@ async def test_a_book_is_reviewed_before_it_is_imported(chromium: Chromium, site
     page = await chromium.visit(site)
     await page.click("nav.side a[href*='/transfer']")
     book = "# The Lantern\n\n## Chapter 1\n\nIt is dark.\n\n## Chapter 2\n\nIt is light.\n"
-    await page.set_input_files("#files", {"name": "lantern.md", "mimeType": "text/markdown", "buffer": book.encode()})
+    await page.set_input_files(
+        "#files", {"name": "lantern.md", "mimeType": "text/markdown", "buffer": book.encode()}
+    )
     await page.fill("#import-series", "Lights")
     await page.get_by_role("button", name="Look at it first").click()
     await page.wait_for_selector(".book-report")

@@ -130,7 +130,7 @@ hooks.reached = (reached) => {
 function brand() {
   const mark = h("img", { src: "icon.svg", alt: "", width: "28", height: "28" });
   const address = session.series ? here(["talk"]) : "#/";
-  return h("a", { class: "brand", href: address }, mark, h("span", {}, "LoreKeeper"));
+  return h("a", { class: "brand", href: address, "aria-label": "LoreKeeper" }, mark, h("span", {}, "LoreKeeper"));
 }
 
 function seriesPicker() {
