@@ -46,7 +46,7 @@ async def database(tmp_path: Path) -> AsyncIterator[SqliteDatabase]:
 
 @pytest.fixture
 def postgres_url() -> Iterator[str]:
-    from tests.postgres_server import fresh_database, given_server
+    from tests.postgres_server import fresh_schema, given_server
 
-    with fresh_database(given_server()) as url:
+    with fresh_schema(given_server()) as url:
         yield url

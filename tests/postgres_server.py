@@ -13,13 +13,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import psycopg
 
 VARIABLE = "LOREKEEPER_TEST_POSTGRES"
 PASSWORD = "a password of tests"
@@ -129,29 +131,18 @@ def running_server() -> Iterator[PostgresServer]:
 
 
 @contextmanager
-def fresh_database(admin: str) -> Iterator[str]:
-    """Give the URL of a database of its own on the server of this URL; it belongs to a user without rights.
-
-    The first call makes a template with our schema in it.
-    """
+def fresh_schema(admin: str) -> Iterator[str]:
+    """Give the URL of an empty schema on the server of this URL; it belongs to a user without rights."""
     import psycopg
 
-    name, template = next(_names), f"lore_{os.getpid()}_template"
+    name = next(_names)
     with psycopg.connect(admin, autocommit=True) as connection:
-        if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [template]).fetchone():
-            _make_template(connection, admin, template)
-        quickly = " STRATEGY file_copy" if connection.info.server_version >= 150_000 else ""
-        made = f"CREATE DATABASE {name} TEMPLATE {template} OWNER {OWNER}{quickly}"
-        connection.execute(made.encode())
+        _make_user(connection)
+        connection.execute(f"CREATE SCHEMA {name} AUTHORIZATION {OWNER}".encode())
         try:
-            yield owned(admin, name)
+            yield f"{admin.replace('//postgres:', f'//{OWNER}:')}?options=-csearch_path%3D{name}"
         finally:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
-
-
-def owned(admin: str, database: str) -> str:
-    """Return the URL under which the user without rights reaches a database."""
-    return admin.replace("//postgres:", f"//{OWNER}:").rsplit("/", 1)[0] + f"/{database}"
+            connection.execute(f"DROP SCHEMA {name} CASCADE".encode())
 
 
 def given_server() -> str:
@@ -162,19 +153,9 @@ def given_server() -> str:
     return url
 
 
-def _make_template(connection: object, admin: str, template: str) -> None:
-    import psycopg
-
-    from agent_core.stores.sql.migrate import load_migrations
-    from agent_core.stores.sql.postgres.migrate import migrate
-    from agent_core.stores.sql.postgres.session import Server
-
-    assert isinstance(connection, psycopg.Connection)
+def _make_user(connection: "psycopg.Connection[tuple[object, ...]]") -> None:
     if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [OWNER]).fetchone():
         connection.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'".encode())
-    connection.execute(f"CREATE DATABASE {template} OWNER {OWNER}".encode())
-    with ThreadPoolExecutor(1) as thread:  # it blocks, and a test's event loop may be running
-        thread.submit(migrate, Server(owned(admin, template)), load_migrations()).result()
 
 
 def _not_root() -> tuple[int, int] | tuple[None, None]:

@@ -95,8 +95,8 @@ def bring_up(connection: Connection, steps: Sequence[Migration]) -> Migrated:
     before = schema_version(connection, newest)
     for step in steps:
         if step.number > before:
-            for statement in (*translated(step.sql), *_ADDED.get(step.number, ())):
-                connection.execute(statement.encode())
+            statements = (*translated(step.sql), *_ADDED.get(step.number, ()))
+            connection.execute(";".join(one.rstrip("; \n") for one in statements).encode())
             connection.execute(
                 "INSERT INTO schema_version (version, name) VALUES (%s, %s)", (step.number, step.name)
             )
