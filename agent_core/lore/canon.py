@@ -32,7 +32,7 @@ from agent_core.lore.model import (
 from agent_core.lore.staged import StagedIndex
 from agent_core.lore.store import LoreIndex, LoreStore
 
-_MANY = 30
+MANY = 30
 """From so many entries on they are worked out in a thread, so that the event loop goes on."""
 
 _OF_ENTITY = (Asserted, Named, Created, Withdrawn, Retired)
@@ -152,7 +152,7 @@ class Canon:
             found = ((entity, self._resolve(family, bound, known)) for entity, family in families.items())
             return {entity: entry for entity, entry in found if entry is not None and entity in entry.family}
 
-        return await asyncio.to_thread(resolved) if len(families) > _MANY else resolved()
+        return await asyncio.to_thread(resolved) if len(families) > MANY else resolved()
 
     async def all_entries(self, *, bound: Bound, known: int | None = None) -> tuple[timeline.Entry, ...]:
         """Return every entry that is there for this bound, oldest first."""

@@ -1,11 +1,12 @@
 """Lists when things begin and end to be true, over one entry or all."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from agent_core.errors import BadInterval
 from agent_core.lore.answers import Timeline, TimelineItem
-from agent_core.lore.canon import Canon
+from agent_core.lore.canon import MANY, Canon
 from agent_core.lore.lens import Lens, json_value
 from agent_core.lore.lookup import find_entry
 from agent_core.lore.model import Bound, Mode
@@ -46,13 +47,17 @@ async def timeline_of(
         raise BadInterval(reason="reversed")
     entries = await canon.all_entries(bound=bound) if ref is None else (await find_entry(canon, ref, bound),)
     lens = Lens(canon, bound)
-    found = [
-        (entry, fact, node, ends)
-        for entry in entries
-        for fact, node, ends in _moments(entry)
-        if first <= (_BEGINNING if node is None else ranks[node]) <= last
-    ]
-    found.sort(key=lambda one: _sort(canon, one[1], one[2], order))
+
+    def sorted_moments() -> list[tuple[Entry, ActiveFact, str | None, bool]]:
+        found = [
+            (entry, fact, node, ends)
+            for entry in entries
+            for fact, node, ends in _moments(entry)
+            if first <= (_BEGINNING if node is None else ranks[node]) <= last
+        ]
+        return sorted(found, key=lambda one: _sort(canon, one[1], one[2], order))
+
+    found = await asyncio.to_thread(sorted_moments) if len(entries) > MANY else sorted_moments()
     return Timeline(
         order=order,
         items=tuple(_item(lens, entry, fact, node, ends=ends) for entry, fact, node, ends in found[:limit]),
