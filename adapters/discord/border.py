@@ -19,15 +19,16 @@ class Works:
         self._running: set[asyncio.Task[None]] = set()
         self._is_open = True
 
-    def start(self, work: Work) -> None:
-        """Do a work in a task of its own; after the end it isn't begun."""
+    def start(self, work: Work) -> asyncio.Task[None] | None:
+        """Do a work in a task of its own and return that; after the end it isn't begun."""
         if not self._is_open:
             work.close()
-            return
+            return None
         task = self._group.create_task(guarded(work))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         task.add_done_callback(lambda _: work.close())  # one stopped before it began was never awaited
+        return task
 
     async def end(self, *, within_s: float) -> None:
         """Begin nothing any more and stop what runs; return when it has ended, or when the time is up."""

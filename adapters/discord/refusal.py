@@ -62,6 +62,13 @@ def is_archived(error: ChatError) -> bool:
     return isinstance(cause, discord.HTTPException) and cause.code == ARCHIVED
 
 
+def is_broken_off(error: ChatError) -> bool:
+    """Tell whether the connection broke: nobody knows whether the call took effect."""
+    return isinstance(error.__cause__, aiohttp.ClientError | OSError) and not isinstance(
+        error.__cause__, TimeoutError
+    )
+
+
 def limited() -> asyncio.Timeout:
     """Return the bound on one call."""
     return asyncio.timeout(CALL_S)

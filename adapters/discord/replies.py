@@ -118,12 +118,14 @@ class InteractionReply:
         """Show one message: in place of "thinking" if it is seen by the same people, else after it."""
         if not self.alive:
             raise ChatError("gone", "acknowledged too late")
-        if self.waits and alone and not self.alone:
-            await self.finish()
-        if self.waits:
-            await self._first(part)
-        else:
+        if not self.waits:
             await self._follow(part, alone=alone)
+        elif alone and not self.alone:  # what follows "thinking" is seen by those who see that
+            await self._first(Part(content="…"))
+            await self._follow(part, alone=True)
+            await self._harmless(self._delete)
+        else:
+            await self._first(part)
 
     async def _first(self, part: Part) -> str:
         with refusals():

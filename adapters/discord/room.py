@@ -16,7 +16,7 @@ from adapters.discord.border import Work
 from adapters.discord.markup import escaped
 from adapters.discord.part import MAX_CONTENT, Part
 from adapters.discord.payload import NOBODY, embeds_of, file_of, view_of
-from adapters.discord.refusal import is_archived, limited, refusals
+from adapters.discord.refusal import is_archived, is_broken_off, limited, refusals
 from adapters.discord.render import block_parts, card_fits, card_part
 from adapters.discord.typing_signal import TypingSignal
 from adapters.splitting import utf16_length
@@ -27,7 +27,7 @@ from agent_core.texts import say
 EDIT_EVERY_S = 1.5
 SAVE, DISCARD, TAKE_BACK = "✅", "❌", "↩️"
 DIGITS = tuple(f"{digit}\ufe0f\u20e3" for digit in range(1, 10))
-_MARKS = {Mark.FAILED: "⚠️", Mark.CANCELLED: "🛑"}
+_MARKS = {Mark.CANCELLED: "🛑"}
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -56,19 +56,12 @@ class DiscordRoom:
 
     async def send(self, part: object, *, reply_to: str = "", silent: bool = False) -> str:
         assert isinstance(part, Part)  # noqa: S101  parts of this room are made by it
-        try:
-            sent = await self._send(part, reply_to, silent=silent)
-        except ChatError as error:
-            if error.reason != "too_large" or part.file is None:
-                raise
-            sent = await self._send(self._without_file(part), reply_to, silent=silent)
+        sent = await self._with_or_without_file(part, lambda kept: self._send(kept, reply_to, silent=silent))
         return f"{self.channel.id}/{sent.id}"
 
     async def edit(self, ref: str, part: object) -> None:
         assert isinstance(part, Part)  # noqa: S101  parts of this room are made by it
-        if part.file is not None and len(part.file.content) > self.upload_limit:
-            part = self._without_file(part)
-        await self._open(lambda: self._edit(ref, part))
+        await self._with_or_without_file(part, lambda kept: self._open(lambda: self._edit(ref, kept)))
 
     async def delete(self, ref: str) -> None:
         try:
@@ -117,9 +110,19 @@ class DiscordRoom:
             return False
         return True
 
+    async def _with_or_without_file(self, part: Part, call: Callable[[Part], Awaitable[T]]) -> T:
+        """Make the call; where the file is too large, without it and with a line that says so."""
+        try:
+            if part.file is not None and len(part.file.content) > self.upload_limit:
+                raise ChatError("too_large", part.file.name)
+            return await call(part)
+        except ChatError as error:
+            if error.reason != "too_large" or part.file is None:
+                raise
+            logger.warning("file left out", extra={"channel": self.channel.id, "file": part.file.name})
+        return await call(self._without_file(part))
+
     async def _send(self, part: Part, reply_to: str, *, silent: bool) -> discord.Message:
-        if part.file is not None and len(part.file.content) > self.upload_limit:
-            raise ChatError("too_large", part.file.name)
         nonce = secrets.token_hex(12)
         return await self._open(lambda: self._sending(part, reply_to, nonce, silent=silent))
 
@@ -166,14 +169,19 @@ class DiscordRoom:
         return replace(part, content=f"{kept}\n{hint}".strip(), file=None)
 
     async def _open(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Run a call; in a thread that was archived meanwhile once more after it was opened again."""
+        """Run a call that may be repeated: once more after the connection broke, or the thread was opened."""
         try:
-            with refusals():
-                async with limited():
-                    return await call()
+            return await _bounded(call)
         except ChatError as error:
-            if not is_archived(error) or not await self.reopen(self.channel.id):
+            if is_archived(error):
+                if not await self.reopen(self.channel.id):
+                    raise
+            elif not is_broken_off(error):
                 raise
-        with refusals():
-            async with limited():
-                return await call()
+        return await _bounded(call)
+
+
+async def _bounded(call: Callable[[], Awaitable[T]]) -> T:
+    with refusals():
+        async with limited():
+            return await call()

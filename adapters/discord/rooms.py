@@ -92,6 +92,10 @@ class DiscordRooms:
             edit_every_s=self._edit_every_s,
         )
 
+    def is_typing(self, channel: int) -> bool:
+        """Tell whether the typing signal is shown in a channel."""
+        return self._typing is not None and self._typing.is_on(channel)
+
     def once(self, key: str) -> bool:
         """Return whether this is the first time that something is told."""
         fresh = key not in self._said

@@ -22,15 +22,16 @@ class TypingSignal:
         self._start = works.start
         self._signal = signal
         self._works: dict[int, set[str]] = {}
-        self._ended: dict[int, asyncio.Event] = {}
+        self._renewing: dict[int, asyncio.Task[None] | None] = {}
 
     def begin(self, channel: int, work: str) -> None:
-        """Signal in this channel from now on, until `end` was called for every work there."""
-        works = self._works.setdefault(channel, set())
-        works.add(work)
-        if channel not in self._ended:
-            self._ended[channel] = asyncio.Event()
-            self._start(self._renew(channel, self._ended[channel]))
+        """Signal in this channel from now on, until `end` was called for every work there.
+
+        Each work signals anew, as a message of ours ends the signal that was shown.
+        """
+        self._works.setdefault(channel, set()).add(work)
+        self._stop(channel)
+        self._renewing[channel] = self._start(self._renew(channel))
 
     def end(self, channel: int, work: str) -> None:
         """Say that a work is over."""
@@ -38,19 +39,22 @@ class TypingSignal:
         works.discard(work)
         if not works:
             self._works.pop(channel, None)
-            ended = self._ended.pop(channel, None)
-            if ended is not None:
-                ended.set()
+            self._stop(channel)
 
-    async def _renew(self, channel: int, ended: asyncio.Event) -> None:
-        while not ended.is_set():
+    def is_on(self, channel: int) -> bool:
+        """Tell whether something is being worked on in a channel."""
+        return channel in self._renewing
+
+    def _stop(self, channel: int) -> None:
+        renewing = self._renewing.pop(channel, None)
+        if renewing is not None:
+            renewing.cancel()
+
+    async def _renew(self, channel: int) -> None:
+        while True:
             try:
                 async with asyncio.timeout(ONE_CALL_S):
                     await self._signal(channel)
             except (ChatError, TimeoutError) as error:
                 logger.info("no typing signal", extra={"channel": channel, "reason": str(error)})
-            try:
-                async with asyncio.timeout(EVERY_S):
-                    await ended.wait()
-            except TimeoutError:
-                continue
+            await asyncio.sleep(EVERY_S)

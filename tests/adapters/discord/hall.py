@@ -29,6 +29,10 @@ class Hall:
     ana: User
     running: AsyncExitStack = field(default_factory=AsyncExitStack)
 
+    async def rest(self) -> None:
+        """Wait until nothing is being answered."""
+        await self.discord.until(lambda: not self.desk.exchange.driving, because="the end of all turns")
+
     async def stop(self) -> None:
         """Stop the bot."""
         await self.running.aclose()

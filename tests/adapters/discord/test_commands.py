@@ -275,8 +275,9 @@ async def test_message_is_saved_as_a_scene_by_its_menu(listed: Hall) -> None:
 async def test_scene_form_without_a_place_saves_nothing(listed: Hall) -> None:
     said = listed.discord.say(listed.ana, listed.channel, "The tide went out.")
     opened = await listed.discord.acknowledged(listed.discord.menu(listed.ana, said, "Save as scene"))
-    answer = await listed.discord.answered(listed.discord.submit(opened, {"place": "somewhere"}))
-    assert "7.3" in answer.content
+    sent = listed.discord.submit(opened, {"place": "somewhere"})
+    await listed.discord.until(lambda: [one for one in sent.replies if one.ephemeral])
+    assert "7.3" in sent.replies[-1].content
 
 
 async def test_thread_for_a_book_listens_to_everything(listed: Hall) -> None:

@@ -10,7 +10,6 @@ from tests.adapters.discord.transcript import transcript
 from tests.emulators.discord import Channel, Discord, Message, User
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Reply
 
-
 T = TypeVar("T")
 
 
@@ -36,9 +35,14 @@ class Group:
         card = await self.typed(user, place, text)
         await self.until(lambda: card.embeds, f"a card for {text!r}")
         if "Save" in self.discord.labels(card):
-            self.discord.click(user, card, "Save")
-            await self.until(lambda: "Save" not in self.discord.labels(card), f"{text!r} to be saved")
+            await self.saved(user, card)
         return card
+
+    async def saved(self, user: User, card: Message) -> None:
+        """Press Save and wait until the card says that it is done."""
+        await self.until(lambda: "Save" in self.discord.labels(card), "a card to save")
+        self.discord.click(user, card, "Save")
+        await self.until(lambda: "Save" not in self.discord.labels(card), "a saved card")
 
     async def asks(self, user: User, place: Channel, text: str) -> Message:
         """Say something to the bot."""
@@ -46,7 +50,9 @@ class Group:
 
     async def card(self, said: Message) -> Message:
         """Return the card that answers a message, once people can decide it."""
-        cards = await self.until(lambda: [one for one in self.discord.replies_to(said) if one.embeds], "a card")
+        cards = await self.until(
+            lambda: [one for one in self.discord.replies_to(said) if one.embeds], "a card"
+        )
         await self.until(lambda: self.discord.reacted(cards[0], "❌"), "the signs at the card")
         return cards[0]
 
@@ -87,9 +93,7 @@ async def written(group: Group) -> None:
         said = discord.say(group.ana, group.heron, text)
         form = await discord.acknowledged(discord.menu(group.ana, said, "Save as scene"))
         card = await discord.answered(discord.submit(form, {"place": place}))
-        await group.until(lambda card=card: "Save" in discord.labels(card), "a card for the scene")
-        discord.click(group.ana, card, "Save")
-        await group.until(lambda card=card: "Save" not in discord.labels(card), "the saved scene")
+        await group.saved(group.ana, card)
     await group.done(group.ana, group.heron, "/entry new character Mara eyes=green told 1.1")
     await group.done(group.ana, group.heron, "/entry new character Isaut told 3.1")
     await group.done(group.dov, group.heron, "/progress 2")
@@ -108,9 +112,7 @@ async def test_group_of_four_writes_two_books(tmp_path: Path) -> None:
         async with service(tmp_path, discord, **model):
             await second_day(group, endpoint, card)
             await locked(group, endpoint)
-        (tmp_path / "transcript.md").write_text(
-            transcript(discord, group.heron, group.tide), "utf-8"
-        )
+        (tmp_path / "transcript.md").write_text(transcript(discord, group.heron, group.tide), "utf-8")
 
 
 async def first_day(group: Group, endpoint: ModelEndpoint) -> Message:
@@ -118,7 +120,9 @@ async def first_day(group: Group, endpoint: ModelEndpoint) -> Message:
     discord = group.discord
     discord.say(group.ben, group.heron, "I still think the scarf should be red")
     discord.say(group.cleo, group.heron, "red like the bell ropes?")
-    endpoint.reply(Reply(text="Her eyes are green, as the first scene says (1.1), and nothing has changed that.", hold=5))
+    endpoint.reply(
+        Reply(text="Her eyes are green, as the first scene says (1.1), and nothing has changed that.", hold=5)
+    )
     one = await group.asks(group.ben, group.heron, "what colour are Mara's eyes?")
     await endpoint.received(len(endpoint.requests) or 1)
     growing = await discord.reply(one)
@@ -145,7 +149,8 @@ async def second_day(group: Group, endpoint: ModelEndpoint, card: Message) -> No
     discord.react(group.cleo, card, "✅")
     await group.says(card, "by Cleo")
     await group.until(
-        lambda: [one for one in discord.from_bot(group.heron) if "It is noted" in one.content], "the end of the turn"
+        lambda: [one for one in discord.from_bot(group.heron) if "It is noted" in one.content],
+        "the end of the turn",
     )
     retcon = await group.done(group.ana, group.heron, "/retcon Mara eyes=grey")
     await group.says(retcon, "Saved, edit no.")

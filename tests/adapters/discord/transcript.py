@@ -21,7 +21,10 @@ def _message(discord: Discord, message: Message) -> Iterator[str]:
     yield f"**{message.author.display_name}**{answers}: {text}"
     for embed in message.embeds:
         yield f"> **{embed['title']}**"
-        for part in (embed.get("description", ""), *(f"**{one['name']}**\n{one['value']}" for one in embed.get("fields", []))):
+        for part in (
+            embed.get("description", ""),
+            *(f"**{one['name']}**\n{one['value']}" for one in embed.get("fields", [])),
+        ):
             yield from (f"> {line}" for line in part.split("\n") if line)
         if embed.get("footer"):
             yield from (f"> {line}" for line in embed["footer"]["text"].split("\n"))
