@@ -23,6 +23,7 @@ from adapters.discord.interactions import Interactions
 from adapters.discord.lanes import Lanes
 from adapters.discord.marks import Marks, is_recent
 from adapters.discord.place import DiscordSettings, wanted_intents
+from adapters.discord.roles import Roles
 from adapters.discord.rooms import DiscordRooms
 from adapters.discord.spots import PLATFORM, find_channel, spot_of
 from adapters.surface import Said
@@ -61,7 +62,8 @@ class LoreClient(discord.Client):
         self.marks = Marks(desk.exchange.core.chat)
         core = desk.exchange.core
         self._homes = Homes(client=self, store=core.chat, clock=core.runtime.clock)
-        self.interactions = Interactions(self, desk, rooms, works, self._homes, content=content)
+        self._roles = Roles(desk)
+        self.interactions = Interactions(self, desk, rooms, works, self._homes, self._roles, content=content)
 
     @property
     def me(self) -> discord.ClientUser:
@@ -140,6 +142,7 @@ class LoreClient(discord.Client):
         async with self._lanes.turn_in(message.channel.id):
             spot = await self._spot(message.channel.id, message.guild, message.author.id)
             heard = heard_of(message, spot, self.me)
+            await self._roles.join(heard.speaker, spot)
             is_ours = calls_us(message, self.me) or await self._desk.is_addressed_here(spot)
             if not is_ours:
                 await self._desk.overhear(heard)

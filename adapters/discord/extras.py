@@ -13,6 +13,7 @@ from adapters.chat.room import ChatError
 from adapters.discord.inbound import files_of, quoted, readable, speaker_of
 from adapters.discord.refusal import limited, refusals
 from adapters.discord.replies import InteractionReply
+from adapters.discord.roles import Roles
 from adapters.discord.rooms import DiscordRooms
 from adapters.discord.spots import find_channel, spot_of
 from adapters.surface import Said, error_text
@@ -34,6 +35,7 @@ class Extras:
     client: discord.Client
     desk: Desk
     rooms: DiscordRooms
+    roles: Roles
 
     async def carry_out(
         self,
@@ -48,6 +50,10 @@ class Extras:
         match name:
             case "book open":
                 await _explained(self._open_book(given, speaker, spot, reply), reply)
+            case "members role":
+                role = given.get("discord_role")
+                if isinstance(role, discord.Role):
+                    await _explained(self.roles.give_meaning(role, given, speaker, spot, reply), reply)
             case "import":
                 await self._import(given, interaction, speaker, spot, reply)
             case _:

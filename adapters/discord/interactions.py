@@ -20,6 +20,7 @@ from adapters.discord.menu import PRIVATE
 from adapters.discord.offering import Offering
 from adapters.discord.refusal import chat_error, refusals
 from adapters.discord.replies import InteractionReply
+from adapters.discord.roles import Roles
 from adapters.discord.rooms import DiscordRooms
 from adapters.discord.spots import find_channel, spot_of
 from adapters.surface import Said
@@ -68,6 +69,7 @@ class Interactions:
         rooms: DiscordRooms,
         works: Works,
         homes: Homes,
+        roles: Roles,
         *,
         content: bool,
     ) -> None:
@@ -78,7 +80,8 @@ class Interactions:
         self._start = works.start
         self._content = content
         self._completing: dict[int, asyncio.Task[None]] = {}
-        self._extras = Extras(client, desk, rooms)
+        self._roles = roles
+        self._extras = Extras(client, desk, rooms, roles)
         menus = {"save_to_lore": self._save_to_lore, "save_as_scene": self._extras.ask_place}
         self._offering = Offering(LoreTree(client, self._complete), desk, self._invoked, menus)
 
@@ -119,6 +122,7 @@ class Interactions:
         spot = await self._spot(interaction)
         reply = self._reply(interaction, spot, alive=alive, alone=alone)
         speaker = speaker_of(interaction.user, interaction.locale.value)
+        await self._roles.join(speaker, spot)
         if await self._extras.carry_out(name, given, interaction, spot, reply):
             await reply.finish()
             return

@@ -311,3 +311,39 @@ async def test_operator_is_made_by_the_code(listed: Hall) -> None:
     code = await listed.house.app.pairing.new_code()
     answer = await listed.discord.answered(listed.discord.slash(boss, private, "start", code=code))
     assert "operator" in answer.content
+
+
+async def test_server_role_makes_a_reader_who_has_read_so_far(listed: Hall) -> None:
+    readers = listed.discord.role(listed.guild, "Chapter one")
+    asked = listed.discord.slash(
+        listed.ana, listed.channel, "members role", discord_role=readers, role="reader", position="1"
+    )
+    assert "beta reader" in (await listed.discord.answered(asked)).content
+    gus = listed.discord.user("Gus")
+    listed.discord.join(listed.guild, gus, roles=[readers])
+    read = await listed.discord.answered(
+        listed.discord.slash(gus, listed.channel, "scene read", position="1.1")
+    )
+    assert "harbour of Vel" in str(read.embeds)
+    hidden = await listed.discord.answered(
+        listed.discord.slash(gus, listed.channel, "scene read", position="2.1")
+    )
+    assert "scarf" not in str(hidden.embeds) + hidden.content
+    rows = [row for row in await listed.house.audit() if row.tool == "members"]
+    assert rows[-1].outcome == "done"
+
+
+async def test_only_the_lead_gives_server_roles_a_meaning(listed: Hall) -> None:
+    eve = listed.discord.user("Eve")
+    listed.discord.join(listed.guild, eve)
+    await listed.join(eve, SeriesRole.EDITOR)
+    readers = listed.discord.role(listed.guild, "Everybody")
+    refused = await listed.discord.answered(
+        listed.discord.slash(eve, listed.channel, "members role", discord_role=readers, role="editor")
+    )
+    assert refused.ephemeral
+    assert "Everybody" not in refused.content
+    never = await listed.discord.answered(
+        listed.discord.slash(listed.ana, listed.channel, "members role", discord_role=readers, role="owner")
+    )
+    assert "makes nobody lead" in never.content
