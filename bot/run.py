@@ -60,7 +60,7 @@ async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: T
 
 
 async def _keep(app: App) -> None:
-    if app.settings.backup_keep:
+    if app.settings.backup_keep and app.settings.database_url is None:
         await keeper_for(app.settings, app.core.runtime.notices.broke).run()
 
 

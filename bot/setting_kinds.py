@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, SecretStr
@@ -46,7 +46,9 @@ def off(value: object) -> object:
 def file_not_address(value: object) -> object:
     """Return what is no address."""
     if isinstance(value, str) and "://" in value:
-        raise ValueError("must be the path of a SQLite file, not an address")
+        raise ValueError(
+            "must be the path of a SQLite file, not an address; LOREKEEPER_DATABASE_URL takes one"
+        )
     return value
 
 
@@ -86,3 +88,21 @@ def zone_or_none(name: str) -> ZoneInfo | None:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # unknown; malformed; the name of a folder of zones
         return None
+def postgres_address(url: SecretStr) -> SecretStr:
+    """Return an address of a Postgres database."""
+    if not url.get_secret_value().startswith(("postgresql://", "postgres://")):
+        raise ValueError("must be an address that starts with postgresql://")
+    return url
+
+
+def password_of(url: SecretStr | None) -> str | None:
+    """Return the password in an address, if there is one."""
+    if url is None:
+        return None
+    try:
+        password = urlsplit(url.get_secret_value()).password
+    except ValueError:  # an address that the driver will refuse
+        return None
+    return unquote(password) if password else None
+
+

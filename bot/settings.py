@@ -41,6 +41,8 @@ from bot.setting_kinds import (
     off,
     web_address,
     zone,
+    password_of,
+    postgres_address,
     zone_or_none,
 )
 
@@ -108,6 +110,10 @@ class Settings(BaseSettings):
     )
     backup_dir: Annotated[Path, AfterValidator(absolute), Default("backups in the data folder")] = Field(
         default_factory=lambda data: data["data_dir"] / "backups", description="Folder for backups."
+    database_url: Annotated[SecretStr, AfterValidator(postgres_address)] | None = Field(
+        default=None,
+        description="Address of a Postgres database in its place: postgresql://user:password@host/name.",
+    )
     )
     backup_keep: int = Field(
         default=7, ge=0, description="Nightly backups that are kept; 0 switches the nightly backup off."
@@ -330,7 +336,8 @@ class Settings(BaseSettings):
     def secret_values(self) -> tuple[str, ...]:
         """Return every configured secret in the clear, for redaction and nothing else."""
         values = (value for _, value in self)
-        return tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+        found = tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
+        return (*found, *filter(None, [password_of(self.database_url)]))
 
 
 def load_settings() -> Settings:

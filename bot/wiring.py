@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.conversation.events import EventStore
@@ -76,6 +77,9 @@ class App:
     """A running application. `audit` reads back what `core` has written; `transfer` moves whole series."""
 
     core: Core
+if TYPE_CHECKING:
+    from agent_core.stores.sql.postgres.place import PostgresPlace
+
     audit: JournalStore
     transfer: TransferStore
     tools: Registry
@@ -107,9 +111,7 @@ async def build(
     await asyncio.to_thread(_read_package_texts)
     await asyncio.to_thread(_make_folder, settings)
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(
-            open_database(settings.database, after_commit=after_commit)
-        )
+        database = await stack.enter_async_context(_open_database(settings, after_commit))
         if model is None:
             model = await stack.enter_async_context(open_model(settings))
         model = ProvenModel(model)
@@ -146,6 +148,16 @@ def migrate_database(settings: Settings) -> Migrated:
         StoreFailure: it can't be opened, is newer than this program, can't be backed up, or is served.
     """
     _make_folder(settings)
+def described_database(settings: Settings) -> str:
+    """Return where the database is, for people; blocks.
+
+    Raises:
+        StoreFailure: its server can't be reached.
+    """
+    place = _postgres(settings)
+    return str(settings.database) if place is None else place.described()
+
+
     with opened(settings.database):
         return migrate(settings.database, load_migrations())
 
@@ -153,6 +165,9 @@ def migrate_database(settings: Settings) -> Migrated:
 @asynccontextmanager
 async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
     """Hold the database, brought up to date, as the one process that serves it; `since` is told to others.
+    place = _postgres(settings)
+    if place is not None:
+        return place.migrate()
 
     Raises:
         StoreFailure: reason "served"; or as `migrate_database`.
@@ -168,12 +183,18 @@ async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
         await asyncio.to_thread(take)
         yield
 
+            place = _postgres(settings)
+            if place is not None:
+                held.enter_context(place.serving(since))
+                place.migrate(served_here=True)
+                return
 
 def back_up_database(settings: Settings, target: Path, *, stop: Stop = never) -> Holdings:
     """Return what a checked copy of the database holds; blocks, and others may write meanwhile.
 
     Raises:
-        StoreFailure: it can't be read or copied; reason "backup_exists".
+        StoreFailure: it can't be read or copied; reason "backup_exists", or "backup_elsewhere" where a server
+            keeps it.
     """
     return back_up(settings.database, target, stop=stop)
 
@@ -182,6 +203,7 @@ def examine_backup(file: Path) -> Holdings:
     """Return what a database file holds, after checking all of it; blocks.
 
     Raises:
+    _refuse_server(settings)
         StoreFailure: reason "backup_missing", "backup_foreign", "backup_damaged" or "backup_newer".
     """
     return examine(file, load_migrations()[-1].number)
@@ -191,7 +213,7 @@ def restore_database(settings: Settings, file: Path, *, since: str, label: str) 
     """Put a backup in the place of the database, which is kept beside it under `label`; blocks.
 
     Raises:
-        StoreFailure: as `examine_backup`; the database is in use, or can't be written.
+        StoreFailure: as `examine_backup`; the database is in use, or can't be written; "backup_elsewhere".
     """
     newest = load_migrations()[-1].number
     return restore(file, settings.database, newest=newest, since=since, label=label)
@@ -200,6 +222,7 @@ def restore_database(settings: Settings, file: Path, *, since: str, label: str) 
 @asynccontextmanager
 async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
     """Give the model that the settings name, or the offline responder."""
+    _refuse_server(settings)
     if settings.model is None or settings.model_base_url is None:
         from agent_core.llm.offline import OfflineResponder  # noqa: PLC0415  each model loads what it needs only
 

@@ -20,7 +20,7 @@ from bot.cli.backup import minute_text
 from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
 from bot.keeper import newest_nightly
 from bot.settings import Settings, variable
-from bot.wiring import build, open_model
+from bot.wiring import build, described_database, open_model
 
 FREE_BYTES = 500_000_000
 OLDEST_PYTHON = (3, 11)
@@ -82,14 +82,17 @@ async def _database(settings: Settings) -> Finding:
     try:
         async with build(settings) as app:
             count = len(await app.core.askers.series.all_series())
+        where = await asyncio.to_thread(described_database, settings)
     except LoreKeeperError as error:
         return Finding("database", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
     holdings = say(settings.language, "keeping.series", n=count)
-    return Finding("database", Health.OK, f"{settings.database} ({holdings})")
+    return Finding("database", Health.OK, f"{where} ({holdings})")
 
 
 def _backup(settings: Settings) -> Finding:
     language, now = settings.language, SystemClock().now()
+    if settings.database_url is not None:
+        return Finding("backup", Health.OK, say(language, "cli.doctor_backup_elsewhere"))
     if not settings.backup_keep:
         off = say(language, "cli.doctor_backup_off", variable=variable("backup_keep"))
         return Finding("backup", Health.WARNING, off)

@@ -152,7 +152,8 @@ def test_tool_call_budget_is_read_under_its_older_name_and_its_own_wins(
         (
             "database",
             "postgres://u:p@host/db",
-            "LOREKEEPER_DATABASE must be the path of a SQLite file, not an address.",
+            "LOREKEEPER_DATABASE must be the path of a SQLite file, not an address; "
+            "LOREKEEPER_DATABASE_URL takes one.",
         ),
         (
             "data_dir",

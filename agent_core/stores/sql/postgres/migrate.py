@@ -9,7 +9,7 @@ import psycopg
 from agent_core.stores.sql.migrate import Migrated, Migration
 from agent_core.stores.sql.postgres.failures import may_pass, store_failure
 from agent_core.stores.sql.postgres.locks import WRITER_LOCK, serving
-from agent_core.stores.sql.postgres.schema import bring_up, check_server, schema_version
+from agent_core.stores.sql.postgres.schema import bring_up, check_rights, check_server, schema_version
 from agent_core.stores.sql.postgres.session import Connection, Server
 
 _PAUSE_S = 0.2
@@ -32,7 +32,9 @@ def migrate(server: Server, steps: Sequence[Migration], *, served_here: bool = F
         with closing(_connected(server)) as connection:
             check_server(connection)
             unserved = nullcontext() if served_here else serving(server, "")
-            return _bring_up(connection, steps, unserved)
+            done = _bring_up(connection, steps, unserved)
+            check_rights(connection)
+            return done
     except psycopg.Error as error:
         raise store_failure(error) from error
 

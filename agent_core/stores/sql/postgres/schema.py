@@ -66,6 +66,24 @@ def check_server(connection: Connection) -> None:
         raise StoreFailure(reason="no_schema")
 
 
+def check_rights(connection: Connection) -> None:
+    """Return if the user may write all tables.
+
+    Raises:
+        StoreFailure: reason "no_rights", with `tables`.
+
+    """
+    lacking = connection.execute(
+        "SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND NOT ("
+        " has_table_privilege(format('%I.%I', schemaname, tablename), 'SELECT')"
+        " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'INSERT')"
+        " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'UPDATE')"
+        " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'DELETE')) ORDER BY tablename"
+    ).fetchall()
+    if lacking:
+        raise StoreFailure(reason="no_rights", tables=tuple(str(name) for (name,) in lacking))
+
+
 def schema_version(connection: Connection, newest: int) -> int:
     """Return the version of the schema, 0 where there is none.
 
