@@ -7,6 +7,8 @@ import pytest
 
 from adapters.http.caller import LOCAL
 from agent_core.llm.openai import Endpoint, OpenAIChatModel
+from agent_core.lore.model import Author
+from agent_core.people.model import Identity, Membership, Progress, SeriesRole
 from tests.emulators.model_endpoint import ModelEndpoint
 from tests.emulators.model_replies import Call, Reply
 from tests.page.browser import Chromium
@@ -98,3 +100,56 @@ async def test_a_stranger_is_asked_for_a_token(chromium: Chromium, site: Site) -
     await page.wait_for_selector("#question")
     await page.reload()
     await page.wait_for_selector("#question")
+
+
+async def test_only_the_picked_lines_of_a_card_are_saved(
+    chromium: Chromium, scripted: Site, endpoint: ModelEndpoint
+) -> None:
+    page = await chromium.visit(scripted)
+    wishes = [("Edda Marrick", {"hat": "straw"}), ("Hob Sallow", {"hat": "felt"})]
+    calls = [
+        Call("record_lore_state", {"entityId": name, "statePatch": patch, "sourceSceneId": "b1:2.1"})
+        for name, patch in wishes
+    ]
+    endpoint.reply("I note both.", *calls)
+    endpoint.reply("Saved for one of them.")
+
+    await page.fill("#question", "Give Edda a straw hat and Hob a felt one.")
+    await page.keyboard.press("Enter")
+    await page.locator(".pick input").nth(1).uncheck()
+    await page.get_by_role("button", name="Save 1 line").click()
+    await page.wait_for_selector(".answer:has-text('Saved for one of them.')")
+
+    saved = await page.inner_text(".batch[data-status=approved]")
+    assert "straw" in saved
+    assert "left out" in saved
+
+
+async def test_a_reader_sees_how_far_and_no_edits(chromium: Chromium, site: Site) -> None:
+    core = site.app.core
+    [series] = await core.askers.series.all_series()
+    canon = await core.askers.open_canon(series)
+    reader = await core.askers.people.person_for(
+        Identity("terminal", "ria"), "Ria", new_id="ria", operator=False
+    )
+    membership = Membership(person=reader.id, series=series.id, role=SeriesRole.READER)
+    await core.askers.people.set_membership(membership)
+    finished = canon.outline.find("b1:1.2", book=None, here=None, bound=Author())
+    await core.askers.people.set_progress(Progress(person=reader.id, series=series.id, finished=finished))
+    token = await site.app.tokens.make(reader.id, "browser")
+    page = await chromium.visit(site, extra_http_headers={"authorization": f"Bearer {token}"})
+
+    assert await page.inner_text(".bound") == "You have finished b1:1 The Count; later things aren’t shown."
+    await page.click("nav.side a[href*='/outline']")
+    await page.wait_for_selector(".scenes li")
+    assert await page.locator(".scenes li").count() == 2
+    assert await page.locator(".tools").count() == 0
+    await page.click("nav.side a[href*='/entries']")
+    await page.click(".entry-list a:has-text('Edda')")
+    await page.wait_for_selector(".timeline .bar")
+    text = await page.inner_text("main")
+    assert "edit no." not in text
+    assert "Patience" not in text
+    await page.get_by_role("button", name="Why oath?").click()
+    await page.wait_for_selector(".why .chain li")
+    assert "edit no." not in await page.inner_text(".why")

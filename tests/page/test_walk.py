@@ -65,6 +65,8 @@ async def test_question_steps_card_sliders_and_take_back(chromium: Chromium, sit
     await page.click("nav.side a[href*='/talk']")
     await saved.get_by_role("button", name="Take back").click()
     await page.wait_for_selector(f"{SAVED}:has-text('Taken back.')")
+    await page.reload()
+    await page.wait_for_selector(f"{SAVED}:has-text('Taken back.')")
     await open_entry(page, "Edda Marrick")
     assert await value_of(page, "eyes") == "grey"
 

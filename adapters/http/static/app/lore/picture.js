@@ -7,6 +7,8 @@ const ROW = 44;
 const HEAD = 46;
 const NARROWEST = 34;
 const WIDEST = 110;
+const LETTER = 7.2; // how wide a letter is, about
+const BOLD = 8.6;
 
 /** Returns the picture with a column of names that stays where it is while the rest is scrolled. */
 export function drawPicture(rows, axis, { name, mark, pick, room }) {
@@ -53,7 +55,7 @@ function chapters(axis, width, height) {
       "g",
       {},
       s("rect", { class: index % 2 ? "stripe odd" : "stripe", x, y: 0, width: wide, height }),
-      s("text", { class: "chapter", x: x + 6, y: 16 }, cut(chapter.label, wide)),
+      s("text", { class: "chapter", x: x + 6, y: 16 }, cut(chapter.label, wide - 6, BOLD)),
       s("title", {}, placeText(chapter)),
     );
   });
@@ -85,8 +87,8 @@ function line(axis, width, height, mark) {
 }
 
 /** Returns what of a text fits into a width. */
-function cut(text, width) {
-  const fits = Math.floor(width / 7.2);
+function cut(text, width, letter = LETTER) {
+  const fits = Math.floor(width / letter);
   if (text.length <= fits) return text;
   return fits > 3 ? `${text.slice(0, fits - 1).trimEnd()}…` : "";
 }

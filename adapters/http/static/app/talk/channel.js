@@ -31,8 +31,10 @@ export function forgetConversation() {
 
 /** Loads the conversation anew; what the stream told is in it. */
 export async function load(id = channel.conversation.id) {
-  channel.conversation = await get(`/api/conversations/${id}`);
-  channel.exchanges = new Exchanges(channel.conversation, (exchange) => channel.draw(exchange));
+  const [conversation, { answer }] = await Promise.all([get(`/api/conversations/${id}`), get(at("/history"))]);
+  const undone = answer.items.filter((item) => item.undoneBy !== null).map((item) => item.edit);
+  channel.conversation = conversation;
+  channel.exchanges = new Exchanges(conversation, undone, (exchange) => channel.draw(exchange));
   channel.draw(null);
 }
 

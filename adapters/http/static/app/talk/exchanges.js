@@ -1,11 +1,15 @@
 // A conversation as it stands: questions with their steps, answers and cards, kept up to date by events.
 
-/** All exchanges of one conversation. `changed(exchange)` hears which one is to be drawn anew, null for all. */
+/**
+ * All exchanges of one conversation. `undone` are edits that were taken back, `changed(exchange)` hears which
+ * exchange is to be drawn anew, null for all.
+ */
 export class Exchanges {
-  constructor(conversation, changed) {
+  constructor(conversation, undone, changed) {
     this.changed = changed;
     this.list = conversation.turns.map(exchangeOf);
     const shown = new Set(this.list.flatMap((one) => one.parts.filter((part) => part.batch).map((part) => part.batch.batchId)));
+    this.noteTakenBack(undone);
     for (const batch of conversation.open) if (!shown.has(batch.batchId)) this.takeBatch(batch);
   }
 
@@ -43,7 +47,10 @@ export class Exchanges {
 
   noteUndone(batch) {
     if (batch.status !== "approved" || !batch.settled) return;
-    const undone = batch.calls.filter((call) => call.tool === "undo").map((call) => call.arguments.change);
+    this.noteTakenBack(batch.calls.filter((call) => call.tool === "undo").map((call) => call.arguments.change));
+  }
+
+  noteTakenBack(undone) {
     for (const exchange of this.list) {
       for (const part of exchange.parts) {
         if (part.batch?.edit && undone.includes(part.batch.edit)) {

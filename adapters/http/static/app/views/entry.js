@@ -1,6 +1,6 @@
 // One entry: what is true of it at a place in the story, as the notes stood at one time, for one reader.
 
-import { get } from "../api.js";
+import { get, sentenceOf } from "../api.js";
 import { debounced, h, icon, show } from "../dom.js";
 import { announce } from "../frame.js";
 import { drawDetails } from "../lore/details.js";
@@ -11,7 +11,6 @@ import { whyPanel } from "../lore/why.js";
 import { noteAddress } from "../router.js";
 import { at, here, outline } from "../session.js";
 import { dateText, t } from "../texts.js";
-import { sentenceOf } from "../api.js";
 
 const PAUSE_MS = 250;
 
@@ -162,16 +161,21 @@ class EntryView {
   }
 
   drawRecord(known) {
-    this.record.max = String(this.edits.length);
     const isDay = /^\d{4}-/.test(known);
-    const index = this.edits.findIndex((edit) => (isDay ? edit.recordedAt.slice(0, 10) > known : edit.edit > Number(known)));
-    const value = known === "" ? this.edits.length : index < 0 ? this.edits.length : Math.max(index - 1, 0);
-    this.record.value = String(known === "" ? this.edits.length : isDay || index > 0 ? value : Math.max(this.edits.findIndex((edit) => edit.edit === Number(known)), 0));
+    const isReached = (edit) => (isDay ? edit.recordedAt.slice(0, 10) <= known : edit.edit <= Number(known));
+    const reached = known === "" ? this.edits.length : Math.max(this.edits.findLastIndex(isReached), 0);
+    this.record.max = String(this.edits.length);
+    this.record.value = String(reached);
     this.day.value = isDay ? known : "";
-    const edit = this.edits[this.record.value];
-    const words = known === "" ? t("entry.now") : isDay ? t("entry.known_day", { date: dateText(known) }) : t("entry.known_edit", { edit: known, date: edit ? dateText(edit.recordedAt) : "", by: edit?.proposedBy ?? "" });
+    const words = this.recordText(known, isDay, this.edits[reached]);
     this.recordWords.textContent = words;
     this.record.setAttribute("aria-valuetext", words);
+  }
+
+  recordText(known, isDay, edit) {
+    if (known === "") return t("entry.now");
+    if (isDay) return t("entry.known_day", { date: dateText(known) });
+    return t("entry.known_edit", { edit: known, date: edit ? dateText(edit.recordedAt) : "", by: edit?.proposedBy ?? "" });
   }
 
   async explain(key, button = null) {
