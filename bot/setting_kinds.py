@@ -74,20 +74,6 @@ def web_address(value: str) -> str:
     return value
 
 
-def header_safe(key: SecretStr) -> SecretStr:
-    """Return a key that can stand in a header."""
-    text = key.get_secret_value().strip()
-    if not (text.isascii() and text.isprintable()):
-        raise ValueError("contains characters that no key has, so something was copied along with it")
-    return SecretStr(text)
-
-
-def zone_or_none(name: str) -> ZoneInfo | None:
-    """Return the time zone of a name, None where there is none."""
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # unknown; malformed; the name of a folder of zones
-        return None
 def postgres_address(url: SecretStr) -> SecretStr:
     """Return an address of a Postgres database."""
     if not url.get_secret_value().startswith(("postgresql://", "postgres://")):
@@ -106,3 +92,17 @@ def password_of(url: SecretStr | None) -> str | None:
     return unquote(password) if password else None
 
 
+def header_safe(key: SecretStr) -> SecretStr:
+    """Return a key that can stand in a header."""
+    text = key.get_secret_value().strip()
+    if not (text.isascii() and text.isprintable()):
+        raise ValueError("contains characters that no key has, so something was copied along with it")
+    return SecretStr(text)
+
+
+def zone_or_none(name: str) -> ZoneInfo | None:
+    """Return the time zone of a name, None where there is none."""
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # unknown; malformed; the name of a folder of zones
+        return None

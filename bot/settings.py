@@ -39,10 +39,10 @@ from bot.setting_kinds import (
     header_safe,
     lowered,
     off,
-    web_address,
-    zone,
     password_of,
     postgres_address,
+    web_address,
+    zone,
     zone_or_none,
 )
 
@@ -108,8 +108,6 @@ class Settings(BaseSettings):
         default_factory=lambda data: data["data_dir"] / "lorekeeper.db",
         description="File of the SQLite database.",
     )
-    backup_dir: Annotated[Path, AfterValidator(absolute), Default("backups in the data folder")] = Field(
-        default_factory=lambda data: data["data_dir"] / "backups", description="Folder for backups."
     database_url: Annotated[SecretStr, AfterValidator(postgres_address)] | None = Field(
         default=None,
         description="Address of a Postgres database in its place: postgresql://user:password@host/name.",

@@ -71,15 +71,15 @@ from agent_core.turn.runtime import Runtime
 from bot.settings import Settings
 from bot.telemetry import watching
 
+if TYPE_CHECKING:
+    from agent_core.stores.sql.postgres.place import PostgresPlace
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class App:
     """A running application. `audit` reads back what `core` has written; `transfer` moves whole series."""
 
     core: Core
-if TYPE_CHECKING:
-    from agent_core.stores.sql.postgres.place import PostgresPlace
-
     audit: JournalStore
     transfer: TransferStore
     tools: Registry
@@ -141,13 +141,6 @@ async def build(
         )
 
 
-def migrate_database(settings: Settings) -> Migrated:
-    """Bring the database up to date and return from which to which version; blocks.
-
-    Raises:
-        StoreFailure: it can't be opened, is newer than this program, can't be backed up, or is served.
-    """
-    _make_folder(settings)
 def described_database(settings: Settings) -> str:
     """Return where the database is, for people; blocks.
 
@@ -158,6 +151,16 @@ def described_database(settings: Settings) -> str:
     return str(settings.database) if place is None else place.described()
 
 
+def migrate_database(settings: Settings) -> Migrated:
+    """Bring the database up to date and return from which to which version; blocks.
+
+    Raises:
+        StoreFailure: it can't be opened, is newer than this program, can't be backed up, or is served.
+    """
+    _make_folder(settings)
+    place = _postgres(settings)
+    if place is not None:
+        return place.migrate()
     with opened(settings.database):
         return migrate(settings.database, load_migrations())
 
@@ -165,9 +168,6 @@ def described_database(settings: Settings) -> str:
 @asynccontextmanager
 async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
     """Hold the database, brought up to date, as the one process that serves it; `since` is told to others.
-    place = _postgres(settings)
-    if place is not None:
-        return place.migrate()
 
     Raises:
         StoreFailure: reason "served"; or as `migrate_database`.
@@ -176,6 +176,11 @@ async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
 
         def take() -> None:
             _make_folder(settings)
+            place = _postgres(settings)
+            if place is not None:
+                held.enter_context(place.serving(since))
+                place.migrate(served_here=True)
+                return
             held.enter_context(serving(settings.database, since))
             with opened(settings.database):
                 migrate(settings.database, load_migrations(), served_here=True)
@@ -183,11 +188,6 @@ async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
         await asyncio.to_thread(take)
         yield
 
-            place = _postgres(settings)
-            if place is not None:
-                held.enter_context(place.serving(since))
-                place.migrate(served_here=True)
-                return
 
 def back_up_database(settings: Settings, target: Path, *, stop: Stop = never) -> Holdings:
     """Return what a checked copy of the database holds; blocks, and others may write meanwhile.
@@ -196,6 +196,7 @@ def back_up_database(settings: Settings, target: Path, *, stop: Stop = never) ->
         StoreFailure: it can't be read or copied; reason "backup_exists", or "backup_elsewhere" where a server
             keeps it.
     """
+    _refuse_server(settings)
     return back_up(settings.database, target, stop=stop)
 
 
@@ -203,7 +204,6 @@ def examine_backup(file: Path) -> Holdings:
     """Return what a database file holds, after checking all of it; blocks.
 
     Raises:
-    _refuse_server(settings)
         StoreFailure: reason "backup_missing", "backup_foreign", "backup_damaged" or "backup_newer".
     """
     return examine(file, load_migrations()[-1].number)
@@ -215,6 +215,7 @@ def restore_database(settings: Settings, file: Path, *, since: str, label: str) 
     Raises:
         StoreFailure: as `examine_backup`; the database is in use, or can't be written; "backup_elsewhere".
     """
+    _refuse_server(settings)
     newest = load_migrations()[-1].number
     return restore(file, settings.database, newest=newest, since=since, label=label)
 
@@ -222,7 +223,6 @@ def restore_database(settings: Settings, file: Path, *, since: str, label: str) 
 @asynccontextmanager
 async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
     """Give the model that the settings name, or the offline responder."""
-    _refuse_server(settings)
     if settings.model is None or settings.model_base_url is None:
         from agent_core.llm.offline import OfflineResponder  # noqa: PLC0415  each model loads what it needs only
 
