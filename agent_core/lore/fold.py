@@ -91,16 +91,7 @@ def document(text: str) -> str:
 
 def atoms(text: str) -> Iterator[Atom]:
     """Yield the words of a text in order, with offsets into the text as it is given."""
-    folded, origins = _with_origins(text)
-    for match in _matches(folded):
-        if match["run"]:
-            yield from (
-                Atom(origins[i], _end(origins, i + 1), (folded[i],))
-                for i in range(match.start(), match.end())
-            )
-        else:
-            end = _end(origins, match.end())
-            yield Atom(origins[match.start()], end, _forms(match, folded)[::-1])
+    return _atoms(*_with_origins(text))
 
 
 def spans(text: str, phrase: str) -> tuple[tuple[int, int], ...]:
@@ -112,7 +103,13 @@ def spans(text: str, phrase: str) -> tuple[tuple[int, int], ...]:
     wanted = [atom.forms[0] for atom in atoms(phrase)]
     if not wanted:
         return ()
-    there = list(atoms(text))
+    folded, origins = _with_origins(text)
+    begin, end = folded.find(wanted[0]), folded.rfind(wanted[-1])
+    if begin < 0 or end < 0:
+        return ()
+    begin, end = folded.rfind(" ", 0, begin) + 1, folded.find(" ", end + len(wanted[-1]))
+    end = len(folded) if end < 0 else end
+    there = list(_atoms(folded[begin:end], origins[begin : end + 1]))
     return tuple(
         (there[i].start, there[i + len(wanted) - 1].end)
         for i in range(len(there) - len(wanted) + 1)
@@ -253,6 +250,18 @@ def _query_terms(folded: str) -> Iterator[str]:
 
 def _pairs(run: str) -> Iterator[str]:
     return (run[i : i + 2] for i in range(len(run) - 1))
+
+
+def _atoms(folded: str, origins: "list[int] | range") -> Iterator[Atom]:
+    for match in _matches(folded):
+        if match["run"]:
+            yield from (
+                Atom(origins[i], _end(origins, i + 1), (folded[i],))
+                for i in range(match.start(), match.end())
+            )
+        else:
+            end = _end(origins, match.end())
+            yield Atom(origins[match.start()], end, _forms(match, folded)[::-1])
 
 
 def _with_origins(text: str) -> tuple[str, "list[int] | range"]:
