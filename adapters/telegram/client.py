@@ -94,7 +94,7 @@ class TelegramClient:
             except ExceptionGroup as group:  # what went wrong, as it was
                 raise group.exceptions[0] from None
             finally:
-                await self._stop()
+                self._dispatch = None
 
     async def take_update(self, body: bytes, secret: str) -> bool:
         """Take an update that Telegram posts; return False where it did not come from there.
@@ -204,11 +204,6 @@ class TelegramClient:
 
     def _start(self, update: Raw, dispatch: Dispatch) -> None:
         dispatch.start(Update.de_json(dict(update), dispatch.sender.bot), late=self._is_late)
-
-    async def _stop(self) -> None:
-        dispatch, self._dispatch = self._dispatch, None
-        if dispatch is not None:
-            await dispatch.intake.store()
 
 
 async def serve_telegram(client: TelegramClient) -> None:

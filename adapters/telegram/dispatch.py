@@ -53,7 +53,7 @@ class Dispatch:
             logger.warning("not shown", extra={"update": update.update_id, "reason": error.reason})
         except Exception:  # the border to the platform: one update that goes wrong stops no other
             logger.exception("update failed", extra={"update": update.update_id})
-        self.intake.done(update.update_id)
+        await self.intake.done(update.update_id)
 
     async def _take(self, update: Update, *, late: bool) -> None:
         if update.message is not None:

@@ -1,6 +1,7 @@
 """Updates that Telegram has handed over for good and that are not dealt with yet, kept over a crash."""
 
 import asyncio
+import contextlib
 import json
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
@@ -43,21 +44,24 @@ class Intake:
         new = self._new(updates)
         try:
             if new:
-                await self._store()
+                await self.store()
         except LoreKeeperError:
             for number in self._seen.keys() - before:
                 del self._seen[number]
-                self.done(number)
+                del self._open[number]
             raise
         return new
 
     async def store(self) -> None:
         """Store which updates are still open."""
-        await self._store()
+        async with self._lock:
+            await self.chat.note(PLATFORM, _KEY, json.dumps(self._open))
 
-    def done(self, number: int) -> None:
-        """Let an update be dealt with; that is stored with the next one, or when we stop."""
+    async def done(self, number: int) -> None:
+        """Let an update be dealt with."""
         self._open.pop(number, None)
+        with contextlib.suppress(LoreKeeperError):  # it is stored with the next one then
+            await self.store()
 
     def _new(self, updates: Iterable[Raw]) -> list[Raw]:
         new: list[Raw] = []
@@ -70,7 +74,3 @@ class Intake:
         while len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
         return new
-
-    async def _store(self) -> None:
-        async with self._lock:
-            await self.chat.note(PLATFORM, _KEY, json.dumps(self._open))

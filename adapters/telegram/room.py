@@ -22,7 +22,7 @@ from agent_core.pipeline.model import Batch
 from agent_core.texts import say
 
 PRIVATE_EDITS_S = 1.0
-GROUP_EDITS_S = 3.0
+GROUP_EDITS_S = 4.0
 """A group takes twenty messages a minute from a bot."""
 UPLOAD_TIMEOUT_S = 50.0
 WRONG_BOOK_HERE = "here"

@@ -18,12 +18,9 @@ from bot.desks import desk_for
 from tests.emulators.telegram import Chat, Message, Telegram, Topic, User
 from tests.house import House
 
-HASTE = 100
-
-
 async def hastily(seconds: float) -> None:
-    """Wait a hundredth of the time."""
-    await asyncio.sleep(seconds / HASTE)
+    """Wait a tenth of the time, and half a second at most."""
+    await asyncio.sleep(min(seconds / 10, 0.5))
 
 
 @dataclass
