@@ -112,6 +112,8 @@ class Settings(BaseSettings):
         default=None,
         description="Address of a Postgres database in its place: postgresql://user:password@host/name.",
     )
+    backup_dir: Annotated[Path, AfterValidator(absolute), Default("backups in the data folder")] = Field(
+        default_factory=lambda data: data["data_dir"] / "backups", description="Folder for backups."
     )
     backup_keep: int = Field(
         default=7, ge=0, description="Nightly backups that are kept; 0 switches the nightly backup off."

@@ -247,6 +247,38 @@ async def _journal(settings: Settings, database: Database) -> AsyncIterator[Call
         yield journal.wake
 
 
+@asynccontextmanager
+async def _open_database(settings: Settings, after_commit: AfterCommit | None) -> AsyncIterator[Database]:
+    place = await asyncio.to_thread(_postgres, settings)
+    opening = (
+        open_database(settings.database, after_commit=after_commit)
+        if place is None
+        else place.open(after_commit)
+    )
+    async with opening as database:
+        yield database
+
+
+def _postgres(settings: Settings) -> "PostgresPlace | None":
+    """Return where on a server the notes are, None where a file holds them.
+
+    Raises:
+        StoreFailure: reason "no_driver".
+    """
+    if settings.database_url is None:
+        return None
+    try:
+        from agent_core.stores.sql.postgres.place import PostgresPlace  # noqa: PLC0415  from the extra
+    except ImportError as error:
+        raise StoreFailure(reason="no_driver") from error
+    return PostgresPlace.at(settings.database_url.get_secret_value())
+
+
+def _refuse_server(settings: Settings) -> None:
+    if settings.database_url is not None:
+        raise StoreFailure(reason="backup_elsewhere")
+
+
 def _make_folder(settings: Settings) -> None:
     try:
         settings.database.parent.mkdir(parents=True, exist_ok=True)
