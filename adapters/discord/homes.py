@@ -33,14 +33,14 @@ class Homes:
         """Note that somebody talked to us in a server."""
         if self._known.get(user) != str(guild.id):
             self._known[user] = str(guild.id)
-            await self.store.note(PLATFORM, f"home:{user}", str(guild.id))
+            await self.store.note(PLATFORM, _key(user), str(guild.id))
 
     async def private_spot(self, channel: int, user: int) -> Spot:
         """Return the spot of somebody's private chat, with the server that they are of."""
         return replace(private_spot(channel), server=await self._home(user))
 
     async def _home(self, user: int) -> str | None:
-        home = self._known.get(user) or await self.store.noted(PLATFORM, f"home:{user}")
+        home = self._known.get(user) or await self.store.noted(PLATFORM, _key(user))
         if home is None or not await self._is_still_in(user, int(home)):
             return None
         self._known[user] = home
@@ -62,3 +62,7 @@ class Homes:
             return False
         self._checked[user] = now
         return True
+
+
+def _key(user: int) -> str:
+    return f"home:{user}"
