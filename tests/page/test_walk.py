@@ -160,6 +160,24 @@ async def test_scenes_move_by_arrow_and_by_drag_after_a_card(chromium: Chromium,
     assert len(moved) == len(before)
 
 
+async def test_a_detail_is_noted_where_the_slider_stands(chromium: Chromium, site: Site) -> None:
+    page = await chromium.visit(site)
+    await open_entry(page, "Hob Sallow")
+    await page.locator("#story").fill("3")
+    await page.get_by_role("heading", name="Note something").click()
+    await page.fill("#note-key", "hat")
+    await page.fill("#note-value", "felt")
+    assert "true from b1:2.1 on" in await page.inner_text("#note-kind")
+    await page.get_by_role("button", name="Propose").click()
+    await page.locator("dialog").get_by_role("button", name="Save").click()
+    await page.locator("dialog").get_by_role("button", name="Close").click()
+
+    await slide(page, "#story", 4, "felt")
+    await page.locator("#story").fill("1")
+    await page.wait_for_selector(".gone del:text-is('felt')")
+    assert await page.locator(".timeline-names div", has_text="hat").count() == 1
+
+
 async def test_a_book_is_reviewed_before_it_is_imported(chromium: Chromium, site: Site) -> None:
     page = await chromium.visit(site)
     await page.click("nav.side a[href*='/transfer']")

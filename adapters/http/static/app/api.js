@@ -63,6 +63,8 @@ export function sentenceOf(error) {
   return t("error.unexpected");
 }
 
+let asking = null; // several refused requests ask a person once
+
 const JSON_BODY = { "content-type": "application/json" };
 
 async function ask(path, { quiet = false, headers = {}, ...request } = {}) {
@@ -72,7 +74,8 @@ async function ask(path, { quiet = false, headers = {}, ...request } = {}) {
     if (response.ok) return response;
     const problem = await problemOf(response);
     if (problem.status !== 401) throw problem;
-    const token = await hooks.wantsToken(problem.message);
+    asking ??= hooks.wantsToken(problem.message).finally(() => (asking = null));
+    const token = await asking;
     if (!token) throw problem;
     sessionStorage.setItem(TOKEN, token);
     return await ask(path, { quiet: true, ...request, headers });

@@ -6,13 +6,15 @@ import { keyText, placeText, t, valueText } from "../texts.js";
 const ROW = 44;
 const HEAD = 46;
 const NARROWEST = 34;
+const MANY = 60;
+const NARROWEST_OF_MANY = 12;
 const WIDEST = 110;
 const LETTER = 7.2; // how wide a letter is, about
 const BOLD = 8.6;
 
 /** Returns the picture with a column of names that stays where it is while the rest is scrolled. */
 export function drawPicture(rows, axis, { name, mark, pick, room }) {
-  const width = Math.min(Math.max(Math.floor(room / Math.max(axis.length, 1)), NARROWEST), WIDEST);
+  const width = Math.min(Math.max(Math.floor(room / Math.max(axis.length, 1)), axis.length > MANY ? NARROWEST_OF_MANY : NARROWEST), WIDEST);
   const size = { width: axis.length * width, height: HEAD + rows.length * ROW };
   const picture = s(
     "svg",
@@ -59,7 +61,7 @@ function chapters(axis, width, height) {
       s("title", {}, placeText(chapter)),
     );
   });
-  const scenes = axis.map((scene, at) => s("text", { class: `scene ${scene.mode}`, x: at * width + 6, y: 34 }, `.${scene.label.split(".").pop()}`, s("title", {}, placeText(scene))));
+  const scenes = width < NARROWEST ? null : axis.map((scene, at) => s("text", { class: `scene ${scene.mode}`, x: at * width + 6, y: 34 }, `.${scene.label.split(".").pop()}`, s("title", {}, placeText(scene))));
   return [drawn, scenes];
 }
 

@@ -10,6 +10,9 @@ import { Exchanges } from "./exchanges.js";
 /** The open conversation: what is known of it, its exchanges, and who draws them. */
 export const channel = { series: null, conversation: null, exchanges: null, draw: () => {} };
 
+export const TURNS = 30;
+export const MOST_TURNS = 100;
+
 let stream = null;
 
 /** Opens the conversation of a series and listens to it, unless that is so already. */
@@ -30,8 +33,8 @@ export function forgetConversation() {
 }
 
 /** Loads the conversation anew; what the stream told is in it. */
-export async function load(id = channel.conversation.id) {
-  const [conversation, { answer }] = await Promise.all([get(`/api/conversations/${id}`), get(at("/history"))]);
+export async function load(id = channel.conversation.id, limit = TURNS) {
+  const [conversation, { answer }] = await Promise.all([get(`/api/conversations/${id}`, { limit }), get(at("/history"))]);
   const undone = answer.items.filter((item) => item.undoneBy !== null).map((item) => item.edit);
   channel.conversation = conversation;
   channel.exchanges = new Exchanges(conversation, undone, (exchange) => channel.draw(exchange));

@@ -133,7 +133,7 @@ function drawStep(step) {
   const time = step.running ? null : h("span", { class: "time" }, secondsText(step.durationMs));
   const isTold = step.callId && step.outcome && step.outcome !== "done"; // stored details say it themselves
   const outcome = isTold ? h("span", { class: "outcome" }, t(`outcome.${step.outcome}`)) : null;
-  const parts = [h("span", { class: "tool" }, step.label), step.detail && h("span", { class: "detail" }, step.detail), outcome, time];
+  const parts = [h("span", { class: "tool" }, step.label), step.detail && h("span", { class: "found" }, step.detail), outcome, time];
   return h("li", { class: step.running ? "running" : "" }, parts.filter(Boolean).flatMap((part, index) => (index ? [" ", part] : [part])));
 }
 

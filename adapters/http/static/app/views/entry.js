@@ -4,12 +4,13 @@ import { get, sentenceOf } from "../api.js";
 import { debounced, h, icon, show } from "../dom.js";
 import { announce } from "../frame.js";
 import { drawDetails } from "../lore/details.js";
-import { drawTimeline } from "../lore/timeline.js";
+import { drawTimeline, forgetTimeline } from "../lore/timeline.js";
 import { drawEdits } from "../lore/edits.js";
+import { drawNoteForm } from "../lore/note.js";
 import { nodeText } from "../lore/order.js";
 import { whyPanel } from "../lore/why.js";
 import { noteAddress } from "../router.js";
-import { at, here, outline } from "../session.js";
+import { at, here, outline, session } from "../session.js";
 import { dateText, t } from "../texts.js";
 
 const PAUSE_MS = 250;
@@ -35,6 +36,7 @@ class EntryView {
     this.details = h("div", { class: "details" });
     this.picture = h("section", { class: "panel" });
     this.why = h("aside", { class: "why", hidden: true, "aria-live": "polite" });
+    this.note = h("section", { class: "panel" });
     this.past = h("section", { class: "panel" });
     this.trouble = h("p", { class: "trouble", role: "alert", hidden: true });
     this.controls = this.sliders();
@@ -42,6 +44,7 @@ class EntryView {
       h("p", { class: "way" }, h("a", { href: here(["entries"]) }, t("nav.entries"))),
       this.head,
       h("div", { class: "entry-columns" }, h("div", {}, this.controls, this.trouble, this.details), this.why),
+      this.note,
       this.picture,
       this.past,
     ];
@@ -73,6 +76,7 @@ class EntryView {
     if (isFirst) {
       this.drawHead();
       this.drawPicture();
+      this.drawNote();
       drawEdits(this.past, { name: this.name, edits: this.edits.toReversed(), places: this.places, again: () => this.again() });
     } else if (changed !== null) {
       announce(changed ? t("entry.changed", { n: changed }) : t("entry.same"));
@@ -86,6 +90,13 @@ class EntryView {
     const kind = [t(`type.${entry.type}`), entry.hint].filter(Boolean).join(" · ");
     const also = entry.aliases.length > 0 && h("p", { class: "aliases" }, t("entry.also", { names: entry.aliases.join(", ") }));
     show(this.head, h("p", { class: "kind", data: { type: entry.type } }, kind), h("h1", {}, entry.name), also);
+  }
+
+  drawNote() {
+    if (session.series.role !== "owner" && session.series.role !== "editor") return;
+    const scene = () => this.places.byId(this.asked.at);
+    const keys = Object.keys(this.shown.answer.state);
+    this.placeNote = drawNoteForm(this.note, { id: this.id, scene, keys, again: () => this.again() });
   }
 
   drawPicture() {
@@ -107,6 +118,7 @@ class EntryView {
   change(change) {
     Object.assign(this.asked, change);
     this.drawControls();
+    this.placeNote?.();
     this.soon();
   }
 
@@ -116,6 +128,7 @@ class EntryView {
     drawEdits(this.past, { name: this.name, edits: answer.items, places: this.places, again: () => this.again() });
     this.asked.known = "";
     this.drawControls();
+    forgetTimeline(this.picture);
     this.drawPicture();
     await this.load();
   }

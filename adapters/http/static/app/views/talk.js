@@ -4,7 +4,7 @@ import { post, sentenceOf, start } from "../api.js";
 import { h, icon, show } from "../dom.js";
 import { announce } from "../frame.js";
 import { entries, outline, session } from "../session.js";
-import { channel, load, noteBatch } from "../talk/channel.js";
+import { channel, load, MOST_TURNS, noteBatch, TURNS } from "../talk/channel.js";
 import { boundText, drawStanding } from "../talk/standing.js";
 import { linker, TurnView } from "../talk/turn.js";
 import { t } from "../texts.js";
@@ -73,7 +73,7 @@ class TalkView {
 
   drawAll() {
     this.turns.clear();
-    show(this.log, channel.exchanges.list.length ? null : this.welcome());
+    show(this.log, channel.exchanges.list.length ? this.earlier() : this.welcome());
     channel.exchanges.list.forEach((exchange) => this.drawOne(exchange));
     this.drawButtons();
   }
@@ -93,6 +93,12 @@ class TalkView {
   drawStanding() {
     show(this.standing, drawStanding(this.places, (sentence) => this.fail(sentence)));
     this.bound.textContent = boundText();
+  }
+
+  earlier() {
+    if (channel.conversation.turns.length !== TURNS) return null;
+    const press = () => this.attempt(() => load(channel.conversation.id, MOST_TURNS));
+    return h("button", { type: "button", class: "quiet earlier", onclick: press }, t("talk.earlier"));
   }
 
   welcome() {
