@@ -20,8 +20,9 @@ from adapters.http.server import serve_http
 from agent_core.llm.base import OnDelta
 from agent_core.messages import ModelReply, ModelRequest, Role, ToolCall, Usage
 from bench.machine import Goal, goals_met, machine
+from bot.databases import migrate_database
 from bot.settings import Settings
-from bot.wiring import build, migrate_database
+from bot.wiring import build
 
 IDLE, ACTIVE, TURNS = 500, 50, 4
 PIECES, PAUSE_S = 60, 0.05

@@ -13,8 +13,8 @@ from zoneinfo import ZoneInfo
 
 from agent_core.clock import Clock, SystemClock
 from agent_core.errors import StoreFailure
+from bot.databases import back_up_database
 from bot.settings import Settings
-from bot.wiring import back_up_database
 
 BackUp = Callable[[Path, Callable[[], bool]], object]
 Failed = Callable[[StoreFailure], Awaitable[None]]

@@ -4,16 +4,13 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.conversation.events import EventStore
 from agent_core.core import Core
-from agent_core.errors import StoreCause, StoreFailure
 from agent_core.exporting.store import TransferStore
 from agent_core.importing.uploads import Uploads
 from agent_core.llm.base import ChatModel
@@ -33,25 +30,19 @@ from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.store import JournalStore
 from agent_core.pipeline.telemetry import ObservedModel, ObservedPipeline, Telemetry
-from agent_core.stores.sql.backup import Stop, back_up, never
 from agent_core.stores.sql.chat import SqlChatStore
 from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.commits import AfterCommit
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.events import SqlEventStore
-from agent_core.stores.sql.holdings import Holdings as Holdings  # noqa: PLC0414  callers name it
 from agent_core.stores.sql.journal import SqlJournalStore
-from agent_core.stores.sql.locks import opened, serving
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
-from agent_core.stores.sql.migrate import Migrated, load_migrations, migrate
 from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
-from agent_core.stores.sql.restore import Restored, examine, restore
 from agent_core.stores.sql.series import SqlSeriesStore
-from agent_core.stores.sql.sqlite import open_database
 from agent_core.stores.sql.tokens import SqlTokenStore
 from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.transfer import SqlTransferStore
@@ -68,11 +59,9 @@ from agent_core.turn.instructions import load_prompts
 from agent_core.turn.notices import Notices
 from agent_core.turn.order import TurnOrder
 from agent_core.turn.runtime import Runtime
+from bot.databases import open_notes
 from bot.settings import Settings
 from bot.telemetry import watching
-
-if TYPE_CHECKING:
-    from agent_core.stores.sql.postgres.place import PostgresPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +98,8 @@ async def build(
     """
     clock = clock or SystemClock()
     await asyncio.to_thread(_read_package_texts)
-    await asyncio.to_thread(_make_folder, settings)
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(_open_database(settings, after_commit))
+        database = await stack.enter_async_context(open_notes(settings, after_commit))
         if model is None:
             model = await stack.enter_async_context(open_model(settings))
         model = ProvenModel(model)
@@ -141,85 +129,6 @@ async def build(
         )
 
 
-def described_database(settings: Settings) -> str:
-    """Return where the database is, for people; blocks.
-
-    Raises:
-        StoreFailure: its server can't be reached.
-    """
-    place = _postgres(settings)
-    return str(settings.database) if place is None else place.described()
-
-
-def migrate_database(settings: Settings) -> Migrated:
-    """Bring the database up to date and return from which to which version; blocks.
-
-    Raises:
-        StoreFailure: it can't be opened, is newer than this program, can't be backed up, or is served.
-    """
-    _make_folder(settings)
-    place = _postgres(settings)
-    if place is not None:
-        return place.migrate()
-    with opened(settings.database):
-        return migrate(settings.database, load_migrations())
-
-
-@asynccontextmanager
-async def serve(settings: Settings, since: str) -> AsyncIterator[None]:
-    """Hold the database, brought up to date, as the one process that serves it; `since` is told to others.
-
-    Raises:
-        StoreFailure: reason "served"; or as `migrate_database`.
-    """
-    with ExitStack() as held:
-
-        def take() -> None:
-            _make_folder(settings)
-            place = _postgres(settings)
-            if place is not None:
-                held.enter_context(place.serving(since))
-                place.migrate(served_here=True)
-                return
-            held.enter_context(serving(settings.database, since))
-            with opened(settings.database):
-                migrate(settings.database, load_migrations(), served_here=True)
-
-        await asyncio.to_thread(take)
-        yield
-
-
-def back_up_database(settings: Settings, target: Path, *, stop: Stop = never) -> Holdings:
-    """Return what a checked copy of the database holds; blocks, and others may write meanwhile.
-
-    Raises:
-        StoreFailure: it can't be read or copied; reason "backup_exists", or "backup_elsewhere" where a server
-            keeps it.
-    """
-    _refuse_server(settings)
-    return back_up(settings.database, target, stop=stop)
-
-
-def examine_backup(file: Path) -> Holdings:
-    """Return what a database file holds, after checking all of it; blocks.
-
-    Raises:
-        StoreFailure: reason "backup_missing", "backup_foreign", "backup_damaged" or "backup_newer".
-    """
-    return examine(file, load_migrations()[-1].number)
-
-
-def restore_database(settings: Settings, file: Path, *, since: str, label: str) -> Restored:
-    """Put a backup in the place of the database, which is kept beside it under `label`; blocks.
-
-    Raises:
-        StoreFailure: as `examine_backup`; the database is in use, or can't be written; "backup_elsewhere".
-    """
-    _refuse_server(settings)
-    newest = load_migrations()[-1].number
-    return restore(file, settings.database, newest=newest, since=since, label=label)
-
-
 @asynccontextmanager
 async def open_model(settings: Settings) -> AsyncIterator[ChatModel]:
     """Give the model that the settings name, or the offline responder."""
@@ -245,45 +154,6 @@ async def _journal(settings: Settings, database: Database) -> AsyncIterator[Call
     journal = Journal(store=SqlJournalStore(database), file=JournalFile(settings.audit_file))
     async with journal.kept():
         yield journal.wake
-
-
-@asynccontextmanager
-async def _open_database(settings: Settings, after_commit: AfterCommit | None) -> AsyncIterator[Database]:
-    place = await asyncio.to_thread(_postgres, settings)
-    opening = (
-        open_database(settings.database, after_commit=after_commit)
-        if place is None
-        else place.open(after_commit)
-    )
-    async with opening as database:
-        yield database
-
-
-def _postgres(settings: Settings) -> "PostgresPlace | None":
-    """Return where on a server the notes are, None where a file holds them.
-
-    Raises:
-        StoreFailure: reason "no_driver".
-    """
-    if settings.database_url is None:
-        return None
-    try:
-        from agent_core.stores.sql.postgres.place import PostgresPlace  # noqa: PLC0415  from the extra
-    except ImportError as error:
-        raise StoreFailure(reason="no_driver") from error
-    return PostgresPlace.at(settings.database_url.get_secret_value())
-
-
-def _refuse_server(settings: Settings) -> None:
-    if settings.database_url is not None:
-        raise StoreFailure(reason="backup_elsewhere")
-
-
-def _make_folder(settings: Settings) -> None:
-    try:
-        settings.database.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreFailure(reason=StoreCause.READ_ONLY) from error
 
 
 def _read_package_texts() -> None:

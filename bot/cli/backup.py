@@ -11,9 +11,9 @@ from agent_core.clock import SystemClock, from_stamp
 from agent_core.errors import StoreFailure
 from agent_core.texts import say
 from bot.cli.start import or_exit, settings_or_exit
+from bot.databases import Holdings, back_up_database, examine_backup, restore_database
 from bot.keeper import backup_name
 from bot.settings import Settings
-from bot.wiring import Holdings, back_up_database, examine_backup, restore_database
 
 Target = Annotated[Path | None, typer.Argument(help="Where to; a file or a folder. Default: backup folder.")]
 Source = Annotated[Path, typer.Argument(help="A backup, or any database file of LoreKeeper.")]

@@ -18,9 +18,10 @@ from agent_core.llm.selftest import can_call_tools
 from agent_core.texts import say
 from bot.cli.backup import minute_text
 from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
+from bot.databases import described_database
 from bot.keeper import newest_nightly
 from bot.settings import Settings, variable
-from bot.wiring import build, described_database, open_model
+from bot.wiring import build, open_model
 
 FREE_BYTES = 500_000_000
 OLDEST_PYTHON = (3, 11)

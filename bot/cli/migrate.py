@@ -4,7 +4,7 @@ import typer
 
 from agent_core.texts import say
 from bot.cli.start import or_exit, settings_or_exit
-from bot.wiring import migrate_database
+from bot.databases import migrate_database
 
 
 def migrate() -> None:

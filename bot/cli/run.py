@@ -11,10 +11,11 @@ from bot.cli.chat import Wish, talk
 from bot.cli.page import serve_page
 from bot.cli.place import Seat
 from bot.cli.start import run_to_exit, settings_or_exit
+from bot.databases import serve
 from bot.platforms import platforms_of
 from bot.run import run_all
 from bot.settings import Settings
-from bot.wiring import App, build, serve
+from bot.wiring import App, build
 
 
 def run() -> None:

@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo
 from adapters.http.server import serve_http
 from agent_core.llm.base import ChatModel
 from bot.cli.sample import ensure_series
+from bot.databases import migrate_database
 from bot.settings import Settings
-from bot.wiring import App, build, migrate_database
+from bot.wiring import App, build
 
 BOUND_S = 10
 
