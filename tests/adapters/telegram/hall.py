@@ -18,6 +18,7 @@ from bot.desks import desk_for
 from tests.emulators.telegram import Chat, Message, Telegram, Topic, User
 from tests.house import House
 
+
 async def hastily(seconds: float) -> None:
     """Wait a tenth of the time, and half a second at most."""
     await asyncio.sleep(min(seconds / 10, 0.5))
