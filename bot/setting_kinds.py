@@ -1,5 +1,6 @@
 """What the values of settings may be: how they are read, and the sentence where one can't be."""
 
+import re
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -7,7 +8,8 @@ from typing import Annotated
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr
+from pydantic_settings import NoDecode
 
 Count = Annotated[int, Field(ge=1)]
 Chars = Annotated[int, Field(ge=1_000)]  # with less, answers of tools are little but notes of cuts
@@ -36,6 +38,24 @@ def absolute(path: Path) -> Path:
         return path.expanduser().absolute()
     except RuntimeError as error:
         raise ValueError("starts with the home folder of a user who has none") from error
+
+
+def named_folders(value: object) -> object:
+    """Return each name with its folder, of a text like `novel=~/Notes/Novel; world=~/Notes/World`."""
+    if not isinstance(value, str):
+        return value
+    found: list[tuple[str, Path]] = []
+    for part in filter(None, map(str.strip, value.split(";"))):
+        name, sign, folder = part.partition("=")
+        if not (sign and folder.strip() and re.fullmatch(r"[\w-]{1,40}", name.strip())):
+            raise ValueError("is not of the form NAME=FOLDER; a name has letters, digits, - and _")
+        if name.strip() in dict(found):
+            raise ValueError(f"has two folders of the name {name.strip()}")
+        found.append((name.strip(), absolute(Path(folder.strip()))))
+    return tuple(found)
+
+
+Vaults = Annotated[tuple[tuple[str, Path], ...], NoDecode, BeforeValidator(named_folders), Default("")]
 
 
 def off(value: object) -> object:

@@ -34,6 +34,7 @@ from bot.setting_kinds import (
     Default,
     Hours,
     Price,
+    Vaults,
     absolute,
     file_not_address,
     header_safe,
@@ -115,6 +116,10 @@ class Settings(BaseSettings):
     backup_dir: Annotated[Path, AfterValidator(absolute), Default("backups in the data folder")] = Field(
         default_factory=lambda data: data["data_dir"] / "backups", description="Folder for backups."
     )
+    vaults: Vaults = Field(
+        default=(), description="Notes folders that series may use, as NAME=FOLDER, apart by semicolons."
+    )
+    note_backups: Count = Field(default=30, description="Earlier contents that are kept of each note.")
     backup_keep: int = Field(
         default=7, ge=0, description="Nightly backups that are kept; 0 switches the nightly backup off."
     )

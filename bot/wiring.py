@@ -39,6 +39,7 @@ from agent_core.stores.sql.events import SqlEventStore
 from agent_core.stores.sql.journal import SqlJournalStore
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
+from agent_core.stores.sql.note_index import SqliteNoteIndex
 from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
@@ -48,6 +49,7 @@ from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.transfer import SqlTransferStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
+from agent_core.stores.sql.vaults import SqlVaultStore
 from agent_core.texts.catalogue import LANGUAGES, load
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
@@ -59,6 +61,10 @@ from agent_core.turn.instructions import load_prompts
 from agent_core.turn.notices import Notices
 from agent_core.turn.order import TurnOrder
 from agent_core.turn.runtime import Runtime
+from agent_core.vault.backups import Backups
+from agent_core.vault.folder import Folder
+from agent_core.vault.notes import Vaults
+from agent_core.vault.vault import Vault
 from bot.databases import open_notes
 from bot.settings import Settings
 from bot.telemetry import watching
@@ -107,7 +113,8 @@ async def build(
         audited = await stack.enter_async_context(_journal(settings, database))
         if telemetry is None:
             telemetry = await stack.enter_async_context(watching(settings))
-        core = _core(settings, database, model, registry, clock, ids, audited, telemetry)
+        vaults = await stack.enter_async_context(_notes(settings, database, clock))
+        core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults)
         calling = ToolCalling(
             model=model,
             endpoint=settings.model_base_url or "",
@@ -156,6 +163,27 @@ async def _journal(settings: Settings, database: Database) -> AsyncIterator[Call
         yield journal.wake
 
 
+@asynccontextmanager
+async def _notes(settings: Settings, database: Database, clock: Clock) -> AsyncIterator[Vaults]:
+    """Give the notes folders of the settings, followed as they change; missing ones are left out."""
+    roots = await asyncio.to_thread(
+        lambda: [(name, folder.resolve()) for name, folder in settings.vaults if folder.is_dir()]
+    )
+    indexes = {name: SqliteNoteIndex(settings.data_dir / "notes" / f"{name}.index") for name, _ in roots}
+    kept = settings.data_dir / "note-backups"
+    found = {
+        name: Vault(Folder(name, root), indexes[name], Backups(kept / name, settings.note_backups))
+        for name, root in roots
+    }
+    vaults = Vaults(store=SqlVaultStore(database), clock=clock, vaults=found)
+    try:
+        async with vaults.watched():
+            yield vaults
+    finally:
+        for index in indexes.values():
+            await asyncio.to_thread(index.close)
+
+
 def _read_package_texts() -> None:
     load_prompts()
     for language in LANGUAGES:
@@ -171,6 +199,7 @@ def _core(
     ids: NewId,
     audited: Callable[[], None],
     telemetry: Telemetry,
+    vaults: Vaults,
 ) -> Core:
     lore, turns = SqlLoreStore(database), SqlTurnStore(database)
     batches = SqlPipelineStore(database, audited)
@@ -184,6 +213,7 @@ def _core(
         operators=operators,
         spending=spending,
         uploads=Uploads(settings.data_dir / "uploads"),
+        vaults=vaults,
         series=SqlSeriesStore(database),
         lore=lore,
         index=SqlLoreIndex(database),

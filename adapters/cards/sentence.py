@@ -224,6 +224,42 @@ def _about_people(card: CardLine, language: str) -> str:
     return say(language, f"proposal.{card.kind}", title=card.title, **card.facts)
 
 
+def _note(card: CardLine, language: str) -> str:
+    facts = card.facts
+    key = (
+        f"proposal.{card.kind}_many"
+        if card.kind == "note_edit" and "count" in facts
+        else f"proposal.{card.kind}"
+    )
+    files, links = int(facts.get("files", 0)), int(facts.get("links", 0))
+    return say(
+        language,
+        key,
+        title=card.title,
+        to=facts.get("to", ""),
+        count=facts.get("count", 0),
+        listed=facts.get("listed", ""),
+        held=say(language, "proposal.note_files", n=files) if files else "",
+        links=say(language, "proposal.note_links", n=links) if links else "",
+    )
+
+
+def _note_replace(card: CardLine, language: str) -> str:
+    return say(
+        language,
+        "proposal.note_replace",
+        places=say(language, "proposal.note_places", n=card.facts["count"]),
+        held=say(language, "proposal.note_notes", n=card.facts["notes"]),
+        listed=card.facts["listed"],
+    )
+
+
+def _notes(card: CardLine, language: str) -> str:
+    return say(
+        language, f"proposal.notes_{card.facts['access']}", title=card.title, series=card.facts["series"]
+    )
+
+
 def _plain(card: CardLine, language: str) -> str:
     return say(language, "proposal.other", title=card.title)
 
@@ -233,6 +269,10 @@ def _place(card: CardLine, language: str) -> str:
 
 
 _NAMED = ("rename", "alias", "unalias", "retire", "told", "hint", "position")
+NOTE_KINDS = frozenset({
+    "note_create", "note_folder", "note_append", "note_edit", "note_restore", "note_delete",
+    "note_folder_delete", "note_move", "note_replace", "note_merge",
+})  # fmt: skip
 _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     **dict.fromkeys(_NAMED, _named),
     "record": _fact,
@@ -249,5 +289,8 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     "link": _link,
     "progress": _progress,
     "members": _members,
+    **dict.fromkeys(NOTE_KINDS, _note),
+    "note_replace": _note_replace,
+    "notes": _notes,
     **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),
 }

@@ -122,6 +122,12 @@ COMMANDS = (
         ),
         writes=True,
     ),
+    Command(
+        name="book notes",
+        tool="attach_notes",
+        options=(_text("name", "name"), _text("access", "access", required=False)),
+        writes=True,
+    ),
     Command(name="here", tool="set_position", options=(_POSITION,), writes=True, alone="where"),
     Command(
         name="progress",

@@ -337,7 +337,9 @@ class CardLine(Answer):
     kind: Literal[
         "record", "retcon", "create", "scene_new", "scene_edit", "undo", "rename", "alias", "unalias",
         "retire", "told", "hint", "merge", "place", "move", "delete", "link", "progress", "position",
-        "members", "identity", "access_open", "access_closed", "import", "other",
+        "members", "identity", "access_open", "access_closed", "import", "notes",
+        "note_create", "note_folder", "note_append", "note_edit", "note_restore", "note_delete",
+        "note_folder_delete", "note_move", "note_replace", "note_merge", "other",
     ]  # fmt: skip
     entry: EntryRef | None = None
     others: tuple[EntryRef, ...] = ()

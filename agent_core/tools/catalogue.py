@@ -2,13 +2,18 @@
 
 from agent_core.tools.access import ACCESS
 from agent_core.tools.cost import GET_COST
+from agent_core.tools.duplicates import DUPLICATES
 from agent_core.tools.identity import IDENTITIES
 from agent_core.tools.lore_read import LOOK_UPS
 from agent_core.tools.lore_write import WRITES
 from agent_core.tools.manuscript import IMPORT_MANUSCRIPT
 from agent_core.tools.members import MEMBERSHIPS
+from agent_core.tools.notes import ATTACH_NOTES
 from agent_core.tools.place import PLACES
 from agent_core.tools.standing import GET_STANDING
+from agent_core.tools.vault.destroy import DESTROYS
+from agent_core.tools.vault.read import READS
+from agent_core.tools.vault.write import WRITES as NOTE_WRITES
 
 TOOLS = (
     *LOOK_UPS,
@@ -20,4 +25,9 @@ TOOLS = (
     *ACCESS,
     GET_COST,
     IMPORT_MANUSCRIPT,
+    ATTACH_NOTES,
+    *READS,
+    *NOTE_WRITES,
+    *DESTROYS,
+    *DUPLICATES,
 )

@@ -73,7 +73,8 @@ class Registry:
 
 
 def _is_shown(tool: AnyTool, asker: Asker) -> bool:
-    return tool.for_models and (tool.family in ALWAYS_ON or tool.family in asker.conversation.families)
+    switched_on = ALWAYS_ON | asker.families
+    return tool.for_models and (tool.family in switched_on or tool.family in asker.conversation.families)
 
 
 def _unknown(name: str, known: Iterable[str]) -> UnknownTool:

@@ -21,6 +21,7 @@ from agent_core.people.linking import Linking
 from agent_core.people.model import Membership, Person, SeriesRole
 from agent_core.people.spending import Spending
 from agent_core.people.store import OperatorStore, PeopleStore
+from agent_core.vault.notes import Notes, Vaults
 
 
 class Risk(StrEnum):
@@ -37,6 +38,7 @@ class Family(StrEnum):
     LORE = "lore"
     PLACE = "place"
     VAULT = "vault"
+    VAULT_WRITE = "vault_write"
     DUPLICATES = "duplicates"
     WEB = "web"
     DOCUMENTS = "documents"
@@ -74,13 +76,14 @@ class NoArgs(Args):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asker:
-    """Who asks, where, and how much they may see."""
+    """Who asks, where, and how much they may see. `families` are open to them for what the series has."""
 
     person: Person
     conversation: Conversation
     membership: Membership | None
     bound: Bound
     language: str
+    families: frozenset[Family] = frozenset()
 
 
 Heard = Callable[[str], Awaitable[str]]
@@ -96,7 +99,7 @@ class ToolContext:
     """What a handler may use. `canon` is None where the thread is bound to no series.
 
     `heard` returns the exact text of a person's message in this thread: by the platform's id, or "this"
-    (that started the turn) or "last" (the one before it).
+    (that started the turn) or "last" (the one before it). `notes` are the notes folders of the series.
     """
 
     asker: Asker
@@ -110,6 +113,8 @@ class ToolContext:
     operators: OperatorStore
     spending: Spending
     heard: Heard
+    notes: Notes
+    vaults: Vaults
     uploads: Uploads
     clock: Clock
     new_id: NewId

@@ -18,8 +18,9 @@ from agent_core.people.model import WRITERS, Identity, Membership, Person, Serie
 from agent_core.people.spending import Spending
 from agent_core.people.store import OperatorStore, PeopleStore
 from agent_core.pipeline.permissions import bound_in, role_of
-from agent_core.tools.spec import Asker, Origin, ToolContext
+from agent_core.tools.spec import Asker, Family, Origin, ToolContext
 from agent_core.turn.store import TurnStore
+from agent_core.vault.notes import Notes, Vaults
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,7 @@ class Askers:
     operators: OperatorStore
     spending: Spending
     uploads: Uploads
+    vaults: Vaults
     clock: Clock
     new_id: NewId
     frames: FrameCache = field(default_factory=FrameCache)
@@ -54,6 +56,7 @@ class Askers:
     async def asker(self, person: Person, conversation: Conversation, language: str = "") -> Asker:
         """Return the person as an asker in the conversation, with their rights and bound as of now."""
         membership = await self._membership(person, conversation)
+        notes = await self.vaults.of(conversation.series)
         bound: Bound = Nothing() if conversation.series else Author()
         canon = await self.canon(conversation)
         if canon is not None:
@@ -65,6 +68,7 @@ class Askers:
             membership=membership,
             bound=bound,
             language=language or conversation.language,
+            families=families_of(notes),
         )
 
     async def fuller(self, asker: Asker) -> Asker | None:
@@ -104,6 +108,8 @@ class Askers:
             operators=self.operators,
             spending=self.spending,
             heard=partial(self._heard, asker),
+            notes=await self.vaults.of(asker.conversation.series),
+            vaults=self.vaults,
             uploads=self.uploads,
             clock=self.clock,
             new_id=self.new_id,
@@ -139,3 +145,11 @@ class Askers:
 def as_writer(asker: Asker) -> Asker:
     """Return the asker as one who carries out an approved write: a co-author sees all of the canon for it."""
     return replace(asker, bound=Author()) if role_of(asker.membership) in WRITERS else asker
+
+
+def families_of(notes: Notes) -> frozenset[Family]:
+    """Return the families of tools that the notes folders of a series open."""
+    if not notes.available:
+        return frozenset()
+    reading = frozenset({Family.VAULT, Family.DUPLICATES})
+    return reading | {Family.VAULT_WRITE} if notes.writes else reading
