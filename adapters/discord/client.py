@@ -23,6 +23,7 @@ from adapters.discord.interactions import Interactions
 from adapters.discord.lanes import Lanes
 from adapters.discord.marks import Marks, is_recent
 from adapters.discord.place import DiscordSettings, wanted_intents
+from adapters.discord.refusal import limited, refusals
 from adapters.discord.roles import Roles
 from adapters.discord.rooms import DiscordRooms
 from adapters.discord.spots import PLATFORM, find_channel, spot_of
@@ -122,7 +123,7 @@ class LoreClient(discord.Client):
         ref = f"{payload.channel_id}/{payload.message_id}"
         if await self._desk.exchange.core.chat.card_at(PLATFORM, ref) is None:
             return
-        person = payload.member or self.get_user(payload.user_id) or await self.fetch_user(payload.user_id)
+        person = payload.member or self.get_user(payload.user_id) or await self._fetched(payload.user_id)
         spot = await self._spot(payload.channel_id, self._guild(payload.guild_id), payload.user_id)
         reacted = Reacted(
             emoji=payload.emoji.name if payload.emoji.id is None else f":{payload.emoji.name}:",
@@ -219,6 +220,11 @@ class LoreClient(discord.Client):
         if spot is None:
             raise ChatError("gone", str(channel_id))
         return spot
+
+    async def _fetched(self, user: int) -> discord.User:
+        with refusals():
+            async with limited():
+                return await self.fetch_user(user)
 
     def _guild(self, guild_id: int | None) -> discord.Guild | None:
         return self.get_guild(guild_id) if guild_id is not None else None

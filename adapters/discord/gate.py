@@ -33,6 +33,7 @@ def missing_right(channel: object) -> str | None:
     """Return the text key of what we lack to answer in a channel, None where we may.
 
     In a thread it is the right to send in threads that counts, in a channel the right to send messages.
+    Cards are embeds, so without the right to them little could be answered.
     """
     if not isinstance(channel, discord.Thread | discord.abc.GuildChannel):
         return None
@@ -40,8 +41,9 @@ def missing_right(channel: object) -> str | None:
         held = channel.permissions_for(channel.guild.me)
     except discord.ClientException:  # the channel around a thread is not known: nobody can tell
         return None
-    if not isinstance(channel, discord.Thread):
-        return None if held.send_messages else "discord.no_send"
-    if not held.send_messages_in_threads:
-        return "discord.no_send_in_threads"
-    return "discord.locked" if channel.locked and not held.manage_threads else None
+    in_thread = isinstance(channel, discord.Thread)
+    if not (held.send_messages_in_threads if in_thread else held.send_messages):
+        return "discord.no_send_in_threads" if in_thread else "discord.no_send"
+    if isinstance(channel, discord.Thread) and channel.locked and not held.manage_threads:
+        return "discord.locked"
+    return None if held.embed_links else "discord.no_embeds"

@@ -138,6 +138,15 @@ async def test_the_right_that_counts_is_the_one_of_the_place(hall: Hall, place: 
     assert len(hall.house.endpoint.requests) == 1
 
 
+async def test_missing_right_to_cards_is_said(hall: Hall) -> None:
+    channel = hall.discord.channel(hall.guild, "bare")
+    hall.discord.permit(channel, hall.discord.bot, deny=Permission.EMBED_LINKS)
+    await hall.say("/lore Mara", channel=channel)
+    private = hall.discord.direct(hall.ana)
+    await hall.discord.until(lambda: hall.discord.from_bot(private))
+    assert "Embed Links" in hall.discord.from_bot(private)[0].content
+
+
 async def test_thread_that_may_not_be_made_is_explained(hall: Hall) -> None:
     """C37: the right to create threads is missing."""
     await hall.until_listed()
@@ -239,17 +248,22 @@ async def test_answer_arrives_although_its_file_is_too_large(hall: Hall) -> None
 
 async def test_turn_that_was_under_way_is_finished_after_a_restart(hall: Hall) -> None:
     hall.house.endpoint.reply(Reply(text="Never heard.", hold=0))
-    question = await hall.say("what are Mara's eyes?")
+    await hall.say("what are Mara's eyes?")
     await hall.house.endpoint.received(1)
     await hall.stop()
     rooms = DiscordRooms()
+    desk = desk_for(hall.house.app, rooms)
     hall.house.endpoint.reply("Green.")
-    async with serving(desk_for(hall.house.app, rooms), rooms, hall.discord):
+    async with serving(desk, rooms, hall.discord):
         await hall.discord.until(
             lambda: [one for one in hall.discord.from_bot(hall.channel) if "Green." in one.content],
             within_s=10,
         )
-    assert question.content
+        hall.house.endpoint.reply("Still here.")
+        await hall.discord.reply(await hall.say("are you there?"))
+        await rest(hall.discord, desk)
+    answers = [one for one in hall.discord.from_bot(hall.channel) if "Green." in one.content]
+    assert len(answers) == 1
 
 
 async def test_forum_makes_each_post_a_place_of_its_book(hall: Hall) -> None:
@@ -302,3 +316,29 @@ async def test_every_interaction_is_acknowledged_at_once_under_fifty_turns(hall:
     )
     for one in asked:
         await hall.discord.answered(one)
+
+
+async def test_a_large_import_holds_up_no_other_thread(hall: Hall) -> None:
+    """C49: the loop goes on, and the second thread is answered meanwhile."""
+    chapters = "".join(f"# Chapter {number}\n\n" + "The tide turns. " * 400 + "\n\n" for number in range(200))
+    other = hall.discord.thread(hall.ana, hall.channel, "other")
+    mention = hall.discord.bot.mention
+    book = {"book.md": f"---\ntitle: The Heron\n---\n\n{chapters}".encode()}
+    longest_s = 0.0
+
+    async def watch() -> None:
+        nonlocal longest_s
+        loop = asyncio.get_running_loop()
+        while True:
+            before = loop.time()
+            await asyncio.sleep(0)
+            longest_s = max(longest_s, loop.time() - before)
+
+    watching = asyncio.create_task(watch())
+    imported = hall.discord.say(hall.ana, hall.channel, f"{mention} /import", attachments=book)
+    hall.house.endpoint.reply("Green.")
+    answer = await hall.ask("what are Mara's eyes?", channel=other)
+    await hall.discord.until(lambda: answer.content == "Green.")
+    await hall.discord.until(lambda: hall.discord.replies_to(imported), within_s=20)
+    watching.cancel()
+    assert longest_s < 0.4  # on a machine with other work to do
