@@ -49,8 +49,7 @@ async def test_question_steps_card_sliders_and_take_back(chromium: Chromium, sit
 
     await card.get_by_role("button", name="Save").click()
     saved = page.locator(SAVED)
-    await saved.wait_for()
-    assert await saved.locator(".card-title").inner_text() == "Saved, edit no. 8 by ann"
+    await saved.locator(".card-title:text-is('Saved, edit no. 8 by ann')").wait_for()
 
     await open_entry(page, "Edda Marrick")
     assert await value_of(page, "eyes") == "green"

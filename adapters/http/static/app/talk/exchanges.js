@@ -20,6 +20,7 @@ export class Exchanges {
       this.changed(null);
       return;
     }
+    if (name === "question" && this.isKnown(data)) return;
     const take = { question, thought, tool, delta, message, done, error, notice }[name];
     if (name === "confirmation") this.takeBatch(data, data.turnId, data.messageId);
     else if (take) {
@@ -43,6 +44,14 @@ export class Exchanges {
   /** Returns whether anything is on its way. */
   get running() {
     return this.list.some((one) => one.status === "running" || one.status === "queued");
+  }
+
+  // Asked while the conversation was being loaded: its turn is there already.
+  isKnown({ text, at, messageId }) {
+    const asked = (one) => Math.abs(new Date(one.at) - new Date(at));
+    const found = this.list.findLast((one) => one.turnId && !one.messages.size && one.question === text && asked(one) < SAME_MS);
+    found?.messages.add(messageId);
+    return Boolean(found);
   }
 
   noteUndone(batch) {
@@ -73,6 +82,7 @@ export class Exchanges {
   }
 }
 
+const SAME_MS = 2_000;
 const EMPTY = { turnId: "", question: "", by: "", at: "", status: "", durationMs: 0, trouble: "" };
 
 function exchangeOf(turn) {

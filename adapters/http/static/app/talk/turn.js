@@ -47,6 +47,9 @@ export class TurnView {
     const count = t("talk.steps", { n: steps.length });
     const words = running ? [current?.label || t("talk.thinking"), steps.length && count] : [count, secondsText(durationMs)];
     show(this.summary, running && h("span", { class: "spinner", "aria-hidden": "true" }), h("span", {}, words.filter(Boolean).join(" · ")));
+    const state = JSON.stringify(steps);
+    if (state === this.drawnSteps) return;
+    this.drawnSteps = state;
     show(this.steps, steps.map(drawStep));
   }
 
@@ -72,7 +75,7 @@ export class TurnView {
 
   card(part) {
     if (isSmall(part.batch)) return smallPart();
-    const card = new BatchCard(part.batch, { changed: this.changed });
+    const card = new BatchCard(part.batch, { changed: this.changed, level: 2 });
     return { node: card.node, update: ({ batch, takenBack = false }) => card.update(batch, { takenBack }) };
   }
 
