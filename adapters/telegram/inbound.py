@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from telegram import (
+    Audio,
     Chat,
+    Document,
     Message,
     MessageOriginChannel,
     MessageOriginChat,
     MessageOriginHiddenUser,
     MessageOriginUser,
     User,
+    Video,
 )
 from telegram.constants import ChatID
 from telegram.constants import MessageEntityType as Kind
@@ -209,13 +212,13 @@ def _origin(origin: object) -> str:
 
 
 def _files(message: Message) -> Iterator[Attached]:
-    document = message.document
-    if document is not None:
+    sent: tuple[Document | Audio | Video | None, ...] = (message.document, message.audio, message.video)
+    for file in filter(None, sent):
         yield Attached(
-            name=document.file_name or "file",
-            size=document.file_size or 0,
-            media_type=document.mime_type or "application/octet-stream",
-            ref=document.file_id,
+            name=file.file_name or "file",
+            size=file.file_size or 0,
+            media_type=file.mime_type or "application/octet-stream",
+            ref=file.file_id,
         )
     if message.photo:
         largest = max(message.photo, key=lambda one: one.width * one.height)

@@ -102,7 +102,10 @@ def fact(key: str, value: str) -> Call:
 
 
 async def test_night_of_a_solo_author_with_two_books_and_a_group_of_three(tmp_path: Path) -> None:
-    """Pairing, two topics as two books, writes by button and reaction, restart, lost network, flood, move."""
+    """Pairing, two topics as two books, writes by button and reaction, restart, lost network, flood, move.
+
+    C44: all the while the token stands nowhere in what the process prints at DEBUG.
+    """
     async with Telegram() as telegram, ModelEndpoint() as endpoint:
         night = Night(tmp_path, telegram, endpoint)
         ana, ben, cyd = telegram.user("Ana"), telegram.user("Ben"), telegram.user("Cyd")
@@ -183,6 +186,14 @@ async def test_night_of_a_solo_author_with_two_books_and_a_group_of_three(tmp_pa
             await night.asked(cyd, moved, "/ask and now?", "Still a captain.")
             refused = await night.asked(cyd, moved, "/record Mara hat=none @start")
             assert "edit no." not in refused.text
+
+            # A file, which is fetched from an address that holds the token.
+            endpoint.reply("It says that Mara sails.")
+            telegram.send_document(ana, private, "log.txt", b"Mara sails.", caption="what does this say?")
+            await telegram.until(
+                lambda: "It says that Mara sails." in telegram.texts(private), within_s=BOUND_S
+            )
+            assert "Mara sails." in str(endpoint.requests[-1].messages[-1]["content"])
 
             # What the night has left.
             state = (await night.asked(ana, private, "/lore Mara", "Mara\n")).text
