@@ -213,7 +213,9 @@ def _origin(origin: object) -> str:
 
 def _files(message: Message) -> Iterator[Attached]:
     sent: tuple[Document | Audio | Video | None, ...] = (message.document, message.audio, message.video)
-    for file in filter(None, sent):
+    for file in sent:
+        if file is None:
+            continue
         yield Attached(
             name=file.file_name or "file",
             size=file.file_size or 0,
