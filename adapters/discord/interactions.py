@@ -16,7 +16,7 @@ from adapters.discord.extras import Extras
 from adapters.discord.homes import Homes
 from adapters.discord.inbound import speaker_of, typed_options
 from adapters.discord.markup import escaped_within
-from adapters.discord.menu import PRIVATE
+from adapters.discord.menu import PRIVATE, WHERE
 from adapters.discord.offering import Offering
 from adapters.discord.refusal import chat_error, refusals
 from adapters.discord.replies import InteractionReply
@@ -126,7 +126,8 @@ class Interactions:
         if await self._extras.carry_out(name, given, interaction, spot, reply):
             await reply.finish()
             return
-        options = typed_options({key: value for key, value in given.items() if key != PRIVATE})
+        options = typed_options({key: value for key, value in given.items() if key not in (PRIVATE, WHERE)})
+        spot = await self._meant(given.get(WHERE)) or spot
         called = Called(
             name=name,
             options=options,
@@ -247,6 +248,12 @@ class Interactions:
             alone=alone,
             pressed=pressed,
         )
+
+    async def _meant(self, where: object) -> Spot | None:
+        """Return another place that a command is about: a forum, say, in which nobody can type it."""
+        if not isinstance(where, app_commands.AppCommandChannel):
+            return None
+        return spot_of(await find_channel(self._client, where.id))
 
     async def _spot(self, interaction: discord.Interaction) -> Spot:
         channel_id = interaction.channel_id or 0

@@ -13,6 +13,7 @@ from adapters.commands import COMMANDS, Kind, Option
 from agent_core.texts import LANGUAGES, has, say
 
 PRIVATE = "private"
+WHERE = "where"
 EVERYWHERE = ("start", "help")
 """All that a server knows that nobody let in."""
 MAX_ABOUT = 100
@@ -45,6 +46,7 @@ class Form:
     options: tuple[Option, ...] = ()
     attaches: bool = False
     takes_role: bool = False
+    takes_place: bool = False
     reads: bool = False
 
 
@@ -61,6 +63,7 @@ FORMS = (
             meant=command.name,
             about=f"about.{command.name}",
             options=command.options,
+            takes_place=command.name == "book link",
             reads=bool(command.tool) and not command.writes,
         )
         for command in COMMANDS
@@ -179,6 +182,12 @@ def _parameters(form: Form) -> Iterator[tuple[inspect.Parameter, str]]:
         yield (
             inspect.Parameter(f"{option.name}_", kind, default=default, annotation=annotation),
             f"option.{option.name}",
+        )
+    if form.takes_place:
+        place = app_commands.AppCommandChannel | None
+        yield (
+            inspect.Parameter(f"{WHERE}_", kind, default=None, annotation=place),
+            "discord.option_where",
         )
     if form.reads:
         yield (

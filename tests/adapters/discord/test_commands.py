@@ -347,3 +347,39 @@ async def test_only_the_lead_gives_server_roles_a_meaning(listed: Hall) -> None:
         listed.discord.slash(listed.ana, listed.channel, "members role", discord_role=readers, role="owner")
     )
     assert "makes nobody lead" in never.content
+
+
+async def test_forum_is_linked_from_elsewhere_and_its_posts_take_the_book_over(listed: Hall) -> None:
+    forum = listed.discord.forum(listed.guild, "chapters")
+    linking = {"series": "The Salt Roads", "book": "The Heron"}
+    card = await listed.discord.answered(
+        listed.discord.slash(listed.ana, listed.channel, "book link", where=forum, **linking)
+    )
+    await listed.discord.until(lambda: card.embeds)
+    if "Save" in listed.discord.labels(card):
+        listed.discord.click(listed.ana, card, "Save")
+        await listed.discord.until(lambda: "Save" not in listed.discord.labels(card))
+    post = listed.discord.forum_post(listed.ana, forum, "Chapter one", "Let us talk about Mara.")
+    answer = await listed.ask("/lore Mara", channel=post)
+    assert answer.embeds[0]["title"].startswith("Mara")
+
+
+async def test_manuscript_is_brought_in_by_its_command(listed: Hall) -> None:
+    book = ("tide.md", b"---\ntitle: Low Water\n---\n\n# One\n\nThe tide goes out.\n")
+    card = await listed.discord.answered(
+        listed.discord.slash(listed.ana, listed.channel, "import", file=book)
+    )
+    await listed.discord.until(lambda: card.embeds and "Save" in listed.discord.labels(card))
+    listed.discord.click(listed.ana, card, "Save")
+    await listed.changes(card, "Saved, edit no.")
+
+
+async def test_fuller_answer_is_for_the_person_alone(listed: Hall) -> None:
+    await listed.readers(listed.channel, "1")
+    shown = await listed.discord.answered(
+        listed.discord.slash(listed.ana, listed.channel, "scene read", position="1.1")
+    )
+    fuller = [label for label in listed.discord.labels(shown) if label not in ("◀", "▶")]
+    assert fuller
+    answer = await listed.discord.answered(listed.discord.click(listed.ana, shown, fuller[-1]))
+    assert answer.ephemeral

@@ -60,6 +60,12 @@ async def test_every_form_arrives_as_it_was_filled_in() -> None:
             assert desk.filled.calls[-1] == (form.meant, typed)
 
 
+async def test_another_place_is_handed_on_as_it_is() -> None:
+    async with open_desk() as desk:
+        await desk.ana.slash(desk.channel, "book link", series="The Salt Roads", where=desk.channel)
+    assert desk.filled.calls[-1][1]["where"] == "forms"
+
+
 async def test_options_that_are_left_out_are_absent() -> None:
     async with open_desk() as desk:
         await desk.ana.slash(desk.channel, "lore", entity="Mara")
