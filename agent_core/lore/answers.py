@@ -43,6 +43,14 @@ class EntryRef(Answer):
     aliases: tuple[str, ...] = ()
 
 
+class EntryList(Answer):
+    """Entries in the order of their names; `more` counts those that follow, from `next_offset` on."""
+
+    entries: tuple[EntryRef, ...]
+    more: int = 0
+    next_offset: int | None = None
+
+
 class Quote(Answer):
     """A passage of a scene around a hit, cut at word borders; `paragraph` counts from 1."""
 

@@ -29,6 +29,7 @@ from agent_core.lore.model import (
     Undone,
     Withdrawn,
 )
+from agent_core.lore.roster import Roster, roster
 from agent_core.lore.staged import StagedIndex
 from agent_core.lore.store import LoreIndex, LoreStore
 
@@ -160,6 +161,26 @@ class Canon:
         merges = self.merges(known)
         entities = [entity for entity in dict.fromkeys(created) if entity not in merges]
         return tuple((await self.entries(entities, bound=bound, known=known)).values())
+
+    async def roster(self, *, bound: Bound) -> Roster:
+        """Return every entry that is there for this bound, without its facts, in the order of their names."""
+        plain = self.known is None and not self._staged
+        kept = self._frames.rosters.get(self.series.id, self.head, bound) if plain else None
+        if kept is not None:
+            return kept
+        read = await self.store.name_rows(self.series.id)
+        staged = [one for one in self._staged if not isinstance(one.row, Asserted)]
+        merges, undone = self.merges(), self.undone()
+
+        def worked_out() -> Roster:
+            rows = _by_entity([*self._cut(read.rows), *staged])
+            known, outline = self.known, self.outline
+            return roster(rows, merges=merges, undone=undone, known=known, bound=bound, outline=outline)
+
+        found = await asyncio.to_thread(worked_out)
+        if plain:
+            self._frames.rosters.put(self.series.id, self.head, bound, found)
+        return found
 
     async def all_rows(self) -> tuple[Recorded, ...]:
         """Return the stored and staged rows of all entities, by (change, order)."""

@@ -8,6 +8,7 @@ from agent_core.lore.kept_rows import KeptRows
 from agent_core.lore.key_census import KeyCensus
 from agent_core.lore.model import Head, Recorded
 from agent_core.lore.outline import Outline
+from agent_core.lore.roster import KeptRosters
 from agent_core.lore.store import LoreStore
 
 
@@ -25,6 +26,7 @@ class FrameCache:
 
     def __init__(self, max_series: int = 64) -> None:
         self.rows = KeptRows()
+        self.rosters = KeptRosters()
         self._max_series = max_series
         self._frames: OrderedDict[str, ParsedFrame] = OrderedDict()
         self._censuses: dict[str, KeyCensus] = {}

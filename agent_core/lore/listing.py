@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from agent_core.errors import UnknownPosition
 from agent_core.lore.answers import (
@@ -9,13 +10,15 @@ from agent_core.lore.answers import (
     ChapterItem,
     ChapterScenes,
     Contents,
+    EntryList,
+    EntryRef,
     Place,
     SceneItem,
     SceneText,
 )
 from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens
-from agent_core.lore.model import Bound, Mode, Node
+from agent_core.lore.model import Bound, EntityType, Mode, Node
 
 
 async def contents(
@@ -71,6 +74,30 @@ async def chapter_scenes(
     return ChapterScenes(
         chapter=_shown(lens, lens.outline.nodes[node]), scenes=shown, next_offset=next_offset
     )
+
+
+async def entry_list(
+    canon: Canon, kind: EntityType | None = None, offset: int = 0, *, bound: Bound, max_chars: int
+) -> EntryList:
+    """Return the entries (of one kind) in the order of their names, from the one at `offset` on.
+
+    As many as fit into `max_chars` as JSON, but one at least.
+    """
+    found, lens = await canon.roster(bound=bound), Lens(canon, bound)
+    wanted = [entry for entry in found if kind is None or entry.type is kind]
+    page = tuple(_fitting(map(lens.entry, islice(wanted, offset, None)), max_chars))
+    end = offset + len(page)
+    more = max(len(wanted) - end, 0)
+    return EntryList(entries=page, more=more, next_offset=end if more else None)
+
+
+def _fitting(entries: Iterable[EntryRef], max_chars: int) -> Iterator[EntryRef]:
+    left = max_chars
+    for place, entry in enumerate(entries):
+        left -= len(entry.model_dump_json(by_alias=True)) + 1
+        if left < 0 and place:
+            return
+        yield entry
 
 
 def _book(canon: Canon, written: str, bound: Bound, here: str | None) -> Node:

@@ -63,6 +63,10 @@ class LoreStore(Protocol):
         """Return every row of the series except outline edits and texts (export, listings, audits)."""
         ...
 
+    async def name_rows(self, series: str) -> EntityRows:
+        """Return every Created, Named, Withdrawn and Retired row of the series: entries without facts."""
+        ...
+
     async def texts(self, series: str, scenes: Collection[str]) -> tuple[Recorded, ...]:
         """Return the `TextSet` rows of these scenes, oldest first."""
         ...

@@ -259,6 +259,8 @@ def _facts(
     active: ActiveRows, family: Collection[str], bound: Bound, outline: Outline
 ) -> tuple[ActiveFact, ...]:
     """Return the visible facts in fold order; those of one moment stay in that of the log."""
+    if not active.facts:
+        return ()
     reach, sees_all = outline.reach(bound), isinstance(bound, Author)
     gone = {at for at in {row.at for _, row, _ in active.facts} if outline.is_gone(at)}
     found = [

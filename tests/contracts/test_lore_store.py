@@ -133,6 +133,20 @@ async def test_all_rows_leave_out_outline_and_texts(stores: Stores) -> None:
     assert [(r.change, r.order) for r in found.rows] == [(1, 0), (1, 3), (2, 0)]
 
 
+async def test_name_rows_leave_out_facts(stores: Stores) -> None:
+    created = Created(entity="mara", type=EntityType.CHARACTER, told=START)
+    named = Named(id="n1", entity="mara", name="Mara", told=START)
+    await stores.lore.append(draft(created, fact("mara"), named, scene("s1")), "t1", NOON)
+    gone = (Withdrawn(entity="mara", target="n1"), Retired(entity="mara"))
+    await stores.lore.append(draft(*gone, Undone(change=1)), "t2", NOON)
+
+    found = await stores.lore.name_rows("oz")
+
+    assert found.head == Head(2, 2)
+    assert [one.row for one in found.rows] == [created, named, *gone]
+    assert await stores.lore.name_rows("kansas") == EntityRows(Head(), ())
+
+
 async def test_rows_of_many_entities_are_found(stores: Stores) -> None:
     names = [f"entity {n}" for n in range(1200)]
     await stores.lore.append(draft(*(fact(name) for name in names)), "t1", NOON)

@@ -8,7 +8,7 @@ from agent_core.lore.model import Change, ChangeDraft, Frame, Head, Recorded
 from agent_core.lore.store import EntityRows
 from agent_core.stores.sql.changes import append_change, find_change, read_changes, read_head, read_touched
 from agent_core.stores.sql.database import Database, Durability, SqlRow, Tx, in_chunks, one_of
-from agent_core.stores.sql.rows import ENTITY_KINDS, LINK_KINDS, decode, node_from
+from agent_core.stores.sql.rows import ENTITY_KINDS, LINK_KINDS, NAME_KINDS, decode, node_from
 
 _ROWS = "SELECT change, ord, kind, subject, body FROM lore_row WHERE series = :series"
 
@@ -34,6 +34,12 @@ class SqlLoreStore:
     async def all_rows(self, series: str) -> EntityRows:
         def read(tx: Tx) -> EntityRows:
             return EntityRows(read_head(tx, series), _of_kinds(tx, series, (*ENTITY_KINDS, *LINK_KINDS)))
+
+        return await self._database.read(read)
+
+    async def name_rows(self, series: str) -> EntityRows:
+        def read(tx: Tx) -> EntityRows:
+            return EntityRows(read_head(tx, series), _of_kinds(tx, series, NAME_KINDS))
 
         return await self._database.read(read)
 

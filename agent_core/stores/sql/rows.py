@@ -38,6 +38,7 @@ from agent_core.stores.sql.json_text import from_text, to_text
 Body: TypeAlias = dict[str, Any]  # Any: the members differ by kind; each was written by `encode`
 
 ENTITY_KINDS = ("created", "named", "asserted", "withdrawn", "retired")
+NAME_KINDS = ("created", "named", "withdrawn", "retired")
 LINK_KINDS = ("undone", "merged")
 
 
