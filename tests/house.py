@@ -59,6 +59,16 @@ def read_audit(database: Path) -> list[AuditLine]:
     return [AuditLine(**{one.name: row[one.name] for one in fields(AuditLine)}) for row in rows]
 
 
+def read_audit_on_server(url: str) -> list[AuditLine]:
+    """Return the audit rows of a Postgres database, oldest request first."""
+    import psycopg
+
+    columns = ", ".join(one.name for one in fields(AuditLine))
+    with psycopg.connect(url) as connection:
+        rows = connection.execute(f"SELECT {columns} FROM audit ORDER BY ord".encode()).fetchall()  # noqa: S608
+    return [AuditLine(*row) for row in rows]
+
+
 @dataclass
 class Heard:
     """What one message led to."""
@@ -182,6 +192,9 @@ class House:
 
     async def audit(self) -> list[AuditLine]:
         """Return the audit as it stands in the database, in the order of the requests."""
+        url = self.app.settings.database_url
+        if url is not None:
+            return await asyncio.to_thread(read_audit_on_server, url.get_secret_value())
         return await asyncio.to_thread(read_audit, self.app.settings.database)
 
     async def audited(self, batch: Batch) -> list[AuditLine]:
