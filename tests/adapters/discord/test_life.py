@@ -209,16 +209,22 @@ async def test_edit_of_an_old_message_goes_on_in_a_new_one(hall: Hall) -> None:
     assert len([one for one in hall.discord.requests if one.code == 30046]) == 1
 
 
-async def test_flood_is_waited_out_and_the_answer_is_whole(hall: Hall) -> None:
-    """C32 for Discord: the final text arrives, once."""
+async def test_answer_grows_by_several_edits_none_of_them_in_a_flood_wait(hall: Hall) -> None:
+    """C32 for Discord: two texts or more before the final one, which arrives whole and once."""
+    rooms = hall.desk.exchange.rooms
+    assert isinstance(rooms, DiscordRooms)
+    rooms._edit_every_s = 0.0
     hall.discord.expects(429)
-    hall.discord.fault("PATCH", "*/messages/*", TooMany(0.2), times=2)
-    hall.house.endpoint.reply(
-        Reply(text="A long answer that grows piece by piece, to its very end.", piece=6)
-    )
+    hall.discord.fault("PATCH", "*/messages/*", TooMany(0.3), skip=1)
+    text = "A long answer that grows piece by piece, to its very end."
+    hall.house.endpoint.reply(Reply(text=text, piece=6))
     question = await hall.say("tell me")
     answer = await hall.discord.reply(question)
-    await hall.discord.until(lambda: answer.content.endswith("to its very end."))
+    await hall.discord.until(lambda: answer.content == text)
+    assert len(set(answer.contents)) >= 3
+    edits = hall.discord.asked("PATCH", f"/messages/{answer.id}")
+    [refused] = [place for place, edit in enumerate(edits) if edit.status == 429]
+    assert edits[refused + 1].arrived_s - edits[refused].arrived_s >= 0.3
     assert len(hall.discord.replies_to(question)) == 1
 
 
