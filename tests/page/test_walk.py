@@ -56,9 +56,11 @@ async def test_question_steps_card_sliders_and_take_back(chromium: Chromium, sit
     await slide(page, "#story", 2, "grey")
     await slide(page, "#story", 5, "green")
     await slide(page, "#record", 2, "grey")
+    await slide(page, "#record", 6, "green")
     await page.get_by_role("button", name="Why eyes?").click()
     await page.wait_for_selector(".why .chain li")
-    assert "edit no." in await page.inner_text(".why")
+    assert "edit no. 8 by ann" in await page.inner_text(".why")
+    assert f"said in this conversation: “{NOTE}”" in await page.inner_text(".why")
     assert await page.locator(".timeline .bar").count() > 5
 
     await page.click("nav.side a[href*='/talk']")

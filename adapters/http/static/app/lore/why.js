@@ -2,7 +2,8 @@
 
 import { get, sentenceOf } from "../api.js";
 import { focusOn, h, icon, show } from "../dom.js";
-import { at } from "../session.js";
+import { at, here } from "../session.js";
+import { channel } from "../talk/channel.js";
 import { dateText, keyText, t, valueText } from "../texts.js";
 import { sceneLink } from "./details.js";
 
@@ -45,8 +46,18 @@ function link(fact, key, { places, edit, counts }) {
     h("p", { class: "origin" }, from, until, told),
     who && h("p", { class: "origin" }, who),
     approved,
+    h("p", { class: "origin" }, saidIn(edit)),
     fact.note && h("p", { class: "origin" }, fact.note),
   );
+}
+
+/** Returns where an edit was said: in this conversation, with the words if they are at hand, or elsewhere. */
+function saidIn(edit) {
+  if (!edit?.source) return null;
+  if (edit.source !== channel.conversation.id) return t("why.elsewhere");
+  const exchange = channel.exchanges.ofEdit(edit.edit);
+  const link = h("a", { href: here(["talk"], { edit: edit.edit }) }, t("why.here"));
+  return [link, exchange?.question && `: “${exchange.question}”`];
 }
 
 function closer(close) {

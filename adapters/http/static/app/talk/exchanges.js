@@ -7,8 +7,8 @@
 export class Exchanges {
   constructor(conversation, undone, changed) {
     this.changed = changed;
-    this.list = conversation.turns.map(exchangeOf);
-    const shown = new Set(this.list.flatMap((one) => one.parts.filter((part) => part.batch).map((part) => part.batch.batchId)));
+    const shown = new Set();
+    this.list = conversation.turns.map((turn) => exchangeOf(turn, shown));
     this.noteTakenBack(undone);
     for (const batch of conversation.open) if (!shown.has(batch.batchId)) this.takeBatch(batch);
   }
@@ -39,6 +39,11 @@ export class Exchanges {
     else exchange.parts.push({ key: batch.batchId, batch });
     this.noteUndone(batch);
     this.changed(exchange);
+  }
+
+  /** Returns the exchange in which an edit was made, if it is among them. */
+  ofEdit(edit) {
+    return this.list.find((one) => one.parts.some((part) => part.batch?.edit === edit));
   }
 
   /** Returns whether anything is on its way. */
@@ -85,8 +90,11 @@ export class Exchanges {
 const SAME_MS = 2_000;
 const EMPTY = { turnId: "", question: "", by: "", at: "", status: "", durationMs: 0, trouble: "" };
 
-function exchangeOf(turn) {
-  const parts = turn.batches.map((batch) => ({ key: batch.batchId, batch }));
+// A card stands where it was asked; the turn that closed it names it again.
+function exchangeOf(turn, shown) {
+  const fresh = turn.batches.filter((batch) => !shown.has(batch.batchId));
+  fresh.forEach((batch) => shown.add(batch.batchId));
+  const parts = fresh.map((batch) => ({ key: batch.batchId, batch }));
   if (turn.answer) {
     parts.push({ key: `answer-${turn.id}`, markdown: turn.answer, sources: turn.sources ?? [], asOf: turn.asOf ?? "", done: true });
   }

@@ -4,7 +4,7 @@ import { BatchCard } from "../batch.js";
 import { placeLink } from "../card.js";
 import { h, show } from "../dom.js";
 import { drawMarkdown } from "../markdown.js";
-import { here } from "../session.js";
+import { here, session } from "../session.js";
 import { dateText, secondsText, t } from "../texts.js";
 
 /** The article of one exchange; `update` draws what has changed and leaves the rest as it is. */
@@ -34,7 +34,8 @@ export class TurnView {
   drawQuestion() {
     const { question, by, at, deep } = this.exchange;
     if (!question || this.question.textContent) return;
-    const who = [by || t("talk.you"), at && dateText(at, true), deep && t("talk.deep")].filter(Boolean).join(" · ");
+    const isOurs = !by || by === session.me.person.name;
+    const who = [isOurs ? t("talk.you") : by, at && dateText(at, true), deep && t("talk.deep")].filter(Boolean).join(" · ");
     show(this.question, h("p", { class: "asked-by" }, who), h("p", { class: "asked" }, question));
     this.question.className = "question-said";
   }

@@ -1,7 +1,7 @@
 // The conversation: what was said, and where one asks.
 
 import { post, sentenceOf, start } from "../api.js";
-import { h, icon, show } from "../dom.js";
+import { focusOn, h, icon, show } from "../dom.js";
 import { announce } from "../frame.js";
 import { entries, outline, session } from "../session.js";
 import { channel, load, MOST_TURNS, noteBatch, TURNS } from "../talk/channel.js";
@@ -13,7 +13,7 @@ const MODES = ["general", "directory", "documents"];
 const NEAR_PX = 120;
 
 /** Returns the view of the conversation. */
-export async function view() {
+export async function view({ parameters }) {
   const [places, known] = await Promise.all([outline(), entries()]);
   const talk = new TalkView(places, known);
   return {
@@ -21,7 +21,8 @@ export async function view() {
     className: "talk",
     node: talk.nodes,
     keepsScroll: true,
-    shown: () => talk.toEnd(),
+    shown: () => talk.toEdit(Number(parameters.edit)) || talk.toEnd(),
+    keepsFocus: Boolean(parameters.edit),
     dispose: () => talk.dispose(),
   };
 }
@@ -222,6 +223,15 @@ class TalkView {
   isNearEnd() {
     const page = document.scrollingElement;
     return page.scrollHeight - page.scrollTop - page.clientHeight < NEAR_PX;
+  }
+
+  /** Shows the exchange in which an edit was made; returns whether there is one. */
+  toEdit(edit) {
+    const turn = edit && this.turns.get(channel.exchanges.ofEdit(edit));
+    if (!turn) return false;
+    turn.node.scrollIntoView({ block: "start" });
+    focusOn(turn.node);
+    return true;
   }
 
   toEnd() {
