@@ -39,6 +39,7 @@ from adapters.telegram.rooms import TelegramRooms
 from adapters.telegram.scenes import Scenes
 from adapters.telegram.sender import Sender
 from adapters.telegram.status import StatusLine
+from adapters.telegram.topics import Topics
 from adapters.telegram.typing import Typing
 from agent_core.clock import Clock
 from agent_core.conversation.store import ChatStore
@@ -154,6 +155,7 @@ class TelegramClient:
             dialogue=Dialogue(desk=desk, sender=sender),
             status=StatusLine(desk=desk, sender=sender),
             scenes=Scenes(desk),
+            topics=Topics(desk, rooms),
             transcriber=self.config.transcriber,
         )
         decisions = Decisions(desk=desk, rooms=rooms, messages=messages, clock=self.clock, pause=self.pause)

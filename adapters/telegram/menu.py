@@ -19,15 +19,15 @@ from telegram.constants import BotCommandLimit
 from telegram.error import TelegramError
 
 from adapters.commands import COMMANDS
+from adapters.telegram import scenes, topics
 from adapters.telegram.place import PLATFORM
-from adapters.telegram.scenes import COMMAND
 from agent_core.conversation.store import ChatStore
 from agent_core.texts import LANGUAGES, say
 
 _KEY = "menu"
 _ALONE = frozenset({"identity code", "identity link"})
 _LEADING = frozenset({"members", "members set", "access", "access open", "access close", "cost"})
-_OURS = {COMMAND: "telegram.scene_about"}
+_OURS = {scenes.COMMAND: "telegram.scene_about", topics.COMMAND: "telegram.topic_about"}
 _MOST = 100
 _MAX_NAME = int(BotCommandLimit.MAX_COMMAND)
 _MAX_ABOUT = int(BotCommandLimit.MAX_DESCRIPTION)

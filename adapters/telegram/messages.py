@@ -34,6 +34,7 @@ from adapters.telegram.room import TelegramRoom
 from adapters.telegram.scenes import Scenes
 from adapters.telegram.sender import Sender
 from adapters.telegram.status import StatusLine
+from adapters.telegram.topics import Topics
 from agent_core.clock import Clock
 from agent_core.texts import say
 from agent_core.turn.plain_words import plain_answer
@@ -66,6 +67,7 @@ class Messages:
     dialogue: Dialogue
     status: StatusLine
     scenes: Scenes
+    topics: Topics
     transcriber: Transcriber | None
     strangers: set[str] = field(default_factory=set)
 
@@ -130,7 +132,8 @@ class Messages:
         found = await self._with_files(heard, reply)
         if found is None or (is_anonymous(message) and await self._explains_anonymity(found, reply)):
             return
-        if not await self.scenes.save(message, found, reply):
+        is_own = await self.scenes.save(message, found, reply) or await self.topics.open(found, place, reply)
+        if not is_own:
             await self.answer(found, reply, place)
         await self._explain_privacy(found, reply)
 

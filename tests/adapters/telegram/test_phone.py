@@ -165,3 +165,24 @@ async def test_answered_message_is_saved_as_a_scene(hall: Hall, telegram: Telegr
     await telegram.shown(hall.private, "the rain climbs after her")
     usage = await telegram.answer(telegram.say(hall.ana, hall.private, "/scene save 2.4"))
     assert "Reply to the scene" in usage.text
+
+
+async def test_bot_opens_a_topic_for_a_book_and_answers_every_message_there(
+    hall: Hall, telegram: Telegram
+) -> None:
+    telegram.world.manners.has_privacy = False
+    forum = telegram.forum("The Salt Roads", hall.ana)
+    await hall.admit(forum)
+    await hall.link(forum)
+    refused = await telegram.answer(telegram.say(hall.ana, forum, "/book open The Lantern"))
+    assert "manage" in refused.text
+    telegram.promote(forum)
+    telegram.say(hall.ana, forum, "/book open The Lantern")
+    topic = await telegram.until(
+        lambda: next((one for one in forum.topics.values() if one.name == "The Lantern"), None)
+    )
+    assert topic is not None
+    await telegram.shown(forum, "The Lantern", topic)
+    hall.house.endpoint.reply("A captain.")
+    telegram.say(hall.ana, forum, "who is Mara?", topic=topic)
+    await telegram.shown(forum, "A captain.", topic)
