@@ -2,6 +2,7 @@
 
 import re
 
+import httpx
 import pytest
 
 from tests.page.browser import SIZES, Chromium, Page
@@ -198,3 +199,29 @@ async def test_a_book_is_reviewed_before_it_is_imported(chromium: Chromium, site
     await page.wait_for_selector(".scenes li")
     assert await page.input_value(".series") != ""
     assert await page.locator(".series option:checked").inner_text() == "Lights"
+
+
+async def test_what_lost_its_scene_is_listed_and_a_name_without_entry_gets_one(
+    chromium: Chromium, site: Site
+) -> None:
+    page = await chromium.visit(site)
+    series = await page.evaluate("location.hash.split('/')[2]")
+    async with httpx.AsyncClient(base_url=site.address) as api:
+        gone = await api.post(
+            f"/api/series/{series}/scenes/place", json={"sceneId": "b1:4.2", "delete": True}
+        )
+        await api.post("/api/bookslm/agent/confirm_all", json={"batchId": gone.json()["batchId"]})
+
+    await page.click("nav.side a[href*='/loose']")
+    await page.wait_for_selector(".rows li")
+    assert "broken: she went out after the third bell" in await page.inner_text(
+        "section:has-text('Lost its scene')"
+    )
+
+    await page.click("nav.side a[href*='/search']")
+    await page.fill("#query", "Tam")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Create entry").click()
+    await page.locator("dialog").get_by_role("button", name="Save").click()
+    await page.locator("dialog").get_by_role("button", name="Close").click()
+    await page.wait_for_selector("h1:text-is('Tam')")

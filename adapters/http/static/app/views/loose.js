@@ -23,6 +23,6 @@ function row({ entry, fact, scene }, places) {
   const says = Object.entries(patch).map(([key, value]) => h("span", {}, h("span", { class: "label" }, keyText(key)), " ", valueText(value)));
   const where = scene && sceneLink(scene, places);
   const order = scene && h("a", { class: "button small", href: here(["outline"], { order: "story" }) }, t("loose.place"));
-  const edit = fact?.edit ? h("span", { class: "origin" }, t("edit.by_plain", { edit: fact.edit, by: fact.by ?? "" })) : null;
+  const edit = fact?.edit ? h("span", { class: "origin" }, t("edit.short", { edit: fact.edit })) : null;
   return [who, ...says, where, edit, order].filter(Boolean).flatMap((part, index) => (index ? [" · ", part] : [part]));
 }
