@@ -17,6 +17,7 @@ settings.register_profile("default", max_examples=50, deadline=None, suppress_he
 settings.register_profile(
     "ci", max_examples=200, deadline=None, suppress_health_check=_SLOW_IO, derandomize=True
 )
+settings.register_profile("few", max_examples=8, deadline=None, suppress_health_check=_SLOW_IO)
 settings.register_profile("long", max_examples=2000, deadline=None, suppress_health_check=_SLOW_IO)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

@@ -18,10 +18,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
-from typing import IO, TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import psycopg
+from typing import IO
 
 VARIABLE = "LOREKEEPER_TEST_POSTGRES"
 PASSWORD = "a password of tests"
@@ -63,7 +60,7 @@ class PostgresServer:
         with (self.folder / "server.log").open("ab") as log:
             self.process = self._start("postgres", *settings, output=log)
         end = monotonic() + _START_S
-        while self._ask("SELECT 1") is None:
+        while self.ask("SELECT 1") is None:
             if self.process.poll() is not None or monotonic() > end:
                 raise RuntimeError(f"the server did not start: {self.log()}")
             sleep(0.05)
@@ -77,7 +74,7 @@ class PostgresServer:
 
     def version(self) -> str:
         """Return what the server says it is."""
-        return self._ask("SELECT version()") or ""
+        return self.ask("SELECT version()") or ""
 
     def log(self) -> str:
         files = (self.folder / "initdb.log", self.folder / "server.log")
@@ -100,12 +97,14 @@ class PostgresServer:
             extra_groups=None if user is None else [],
         )
 
-    def _ask(self, sql: str) -> str | None:
+    def ask(self, sql: str) -> str | None:
+        """Return the first value that a statement gives; None if there is none, or the server is away."""
         import psycopg
 
         try:
             with psycopg.connect(self.url(), connect_timeout=5) as connection:
-                found = connection.execute(sql.encode()).fetchone()
+                cursor = connection.execute(sql.encode())
+                found = cursor.fetchone() if cursor.description else None
         except psycopg.OperationalError:
             return None
         return str(found[0]) if found else None
@@ -122,6 +121,7 @@ def running_server() -> Iterator[PostgresServer]:
             os.chown(folder, user, group or -1)
         server.create()
         server.start()
+        server.ask(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'")
         yield server
     finally:
         try:
@@ -136,12 +136,12 @@ def fresh_schema(admin: str) -> Iterator[str]:
     import psycopg
 
     name = next(_names)
-    with psycopg.connect(admin, autocommit=True) as connection:
-        _make_user(connection)
+    with psycopg.connect(admin) as connection:
         connection.execute(f"CREATE SCHEMA {name} AUTHORIZATION {OWNER}".encode())
-        try:
-            yield f"{admin.replace('//postgres:', f'//{OWNER}:')}?options=-csearch_path%3D{name}"
-        finally:
+    try:
+        yield f"{admin.replace('//postgres:', f'//{OWNER}:')}?options=-csearch_path%3D{name}"
+    finally:
+        with psycopg.connect(admin) as connection:  # a test may have restarted the server
             connection.execute(f"DROP SCHEMA {name} CASCADE".encode())
 
 
@@ -151,11 +151,6 @@ def given_server() -> str:
     if not url:
         raise RuntimeError(f"{VARIABLE} is missing: run python -m tests.postgres_server pytest -m postgres")
     return url
-
-
-def _make_user(connection: "psycopg.Connection[tuple[object, ...]]") -> None:
-    if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [OWNER]).fetchone():
-        connection.execute(f"CREATE ROLE {OWNER} LOGIN PASSWORD '{PASSWORD}'".encode())
 
 
 def _not_root() -> tuple[int, int] | tuple[None, None]:

@@ -49,6 +49,8 @@ def _cause(error: psycopg.Error) -> str:
     if error.sqlstate is not None:
         lost = error.sqlstate.startswith("08")
         return StoreCause.UNREACHABLE if lost else _CAUSES.get(error.sqlstate, StoreCause.OTHER)
+    if isinstance(error, psycopg.ProgrammingError):  # the driver can't read the address
+        return StoreCause.UNREACHABLE
     if not _is_of_connection(error):
         return StoreCause.OTHER
     said = str(error)
