@@ -6,7 +6,7 @@ from typing import Any
 from adapters.cards.card import Card, View
 from adapters.cards.edits import history_card, loose_ends_card, why_card
 from adapters.cards.entry import entry_card
-from adapters.cards.found import contents_card, scenes_card, search_card, timeline_card
+from adapters.cards.found import contents_card, entries_card, scenes_card, search_card, timeline_card
 from adapters.cards.members import members_card
 from adapters.cards.people import access_card, code_card, cost_card
 from adapters.cards.standing import standing_card
@@ -14,6 +14,7 @@ from agent_core.lore.answers import (
     Answer,
     ChapterScenes,
     Contents,
+    EntryList,
     EntryState,
     History,
     LooseEnds,
@@ -31,6 +32,7 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     EntryState: entry_card,
     SearchResult: search_card,
     Contents: contents_card,
+    EntryList: entries_card,
     ChapterScenes: scenes_card,
     Why: why_card,
     LooseEnds: loose_ends_card,

@@ -18,6 +18,8 @@ from agent_core.lore.answers import (
     ChapterScenes,
     Contents,
     EntryHit,
+    EntryList,
+    EntryRef,
     NoEntry,
     Quote,
     SceneItem,
@@ -65,6 +67,21 @@ def contents_card(contents: Contents, view: View) -> Card:
         head=head_text(view),
         lines=empty,
         fields=tuple(field for field in fields if field.lines),
+        footer=_bounded(view),
+    )
+
+
+def entries_card(listed: EntryList, view: View) -> Card:
+    """Return the card of a list of entries, a line each."""
+    language, kind = view.language, listed.type.value if listed.type else ""
+    lines = [_entry(entry, language) for entry in listed.entries]
+    if listed.more:
+        more = say(language, "entries.more", n=listed.more, offset=listed.next_offset, kind=kind)
+        lines.append(Line(text=more, style=Style.NOTE))
+    return Card(
+        title=say(language, "entries.title", type=kind),
+        head=head_text(view),
+        lines=tuple(lines) or (Line(text=say(language, "entries.empty")),),
         footer=_bounded(view),
     )
 
@@ -143,6 +160,11 @@ def _entry_hit(hit: EntryHit, language: str) -> list[Line]:
     why = say(language, f"why_found.{hit.why}", detail=hit.detail)
     head = Line(label=hit.entry.name, text=f"{kind_text(hit.entry, language)} · {why}")
     return [head] if hit.quote is None else [head, quote_line(hit.quote, language, depth=1)]
+
+
+def _entry(entry: EntryRef, language: str) -> Line:
+    aliases = (say(language, "card.aliases", aliases=entry.aliases),) if entry.aliases else ()
+    return Line(label=entry.name, text=" · ".join((kind_text(entry, language), *aliases)))
 
 
 def _book(book: BookItem, language: str) -> Field:

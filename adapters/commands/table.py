@@ -29,6 +29,14 @@ COMMANDS = (
         tool="search_lore",
         options=(_text("text", "query"), Option(name="type", kind=Kind.TYPE, argument="type")),
     ),
+    Command(
+        name="entries",
+        tool="list_entries",
+        options=(
+            Option(name="type", kind=Kind.TYPE, argument="type"),
+            Option(name="offset", kind=Kind.NUMBER, argument="offset"),
+        ),
+    ),
     Command(name="state", tool="get_entity_state", options=(_ENTRY, _AS_OF, _WHEN, _KNOWN, _AS_READER)),
     Command(
         name="timeline",

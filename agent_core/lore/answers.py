@@ -44,8 +44,12 @@ class EntryRef(Answer):
 
 
 class EntryList(Answer):
-    """Entries in the order of their names; `more` counts those that follow, from `next_offset` on."""
+    """Entries in the order of their names; `more` counts those that follow, from `next_offset` on.
 
+    With `type` they are those of this kind alone.
+    """
+
+    type: EntityType | None = None
     entries: tuple[EntryRef, ...]
     more: int = 0
     next_offset: int | None = None

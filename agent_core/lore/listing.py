@@ -88,7 +88,7 @@ async def entry_list(
     page = tuple(_fitting(map(lens.entry, islice(wanted, offset, None)), max_chars))
     end = offset + len(page)
     more = max(len(wanted) - end, 0)
-    return EntryList(entries=page, more=more, next_offset=end if more else None)
+    return EntryList(type=kind, entries=page, more=more, next_offset=end if more else None)
 
 
 def _fitting(entries: Iterable[EntryRef], max_chars: int) -> Iterator[EntryRef]:

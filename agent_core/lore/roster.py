@@ -1,4 +1,4 @@
-"""Which entries a series has, by name, as one bound knows them. Facts are left out, so that it stays quick."""
+"""Which entries a series has, by name, as one bound knows them; no facts, so that it stays quick."""
 
 from collections import OrderedDict, defaultdict
 from collections.abc import Collection, Mapping, Sequence

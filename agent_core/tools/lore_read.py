@@ -8,6 +8,7 @@ from agent_core.lore import query, search
 from agent_core.lore.answers import (
     ChapterScenes,
     Contents,
+    EntryList,
     EntryState,
     History,
     LooseEnds,
@@ -23,7 +24,7 @@ from agent_core.tools.spec import Args, Family, NoArgs, Read, Risk, Tool, ToolCo
 
 A = TypeVar("A", bound=Args)
 
-SCENE_SHARE = 0.8  # of a result's characters; the rest is for labels and JSON
+PAGE_SHARE = 0.8  # of a result's characters; the rest is for labels and JSON
 POSITION = "a place in the story as people write it: 7, 7.3, b2:7.3, a title, here, start, or a node's id"
 
 
@@ -64,6 +65,13 @@ class ContentsArgs(Args):
     """Arguments of list_chapters."""
 
     book: str | None = Field(None, description="only this book: its number, title or id")
+
+
+class EntriesArgs(Args):
+    """Arguments of list_entries."""
+
+    type: EntityType | None = Field(None, description="only entries of this kind")
+    offset: int = Field(0, ge=0, description="go on behind so many entries of a long list")
 
 
 class TimelineArgs(Args):
@@ -138,7 +146,7 @@ async def _scenes(context: ToolContext, args: ChapterArgs) -> ChapterScenes:
         args.chapter_id,
         args.offset,
         bound=context.asker.bound,
-        max_chars=round(context.max_chars * SCENE_SHARE),
+        max_chars=round(context.max_chars * PAGE_SHARE),
         **where(context),
     )
 
@@ -147,6 +155,16 @@ async def _contents(context: ToolContext, args: ContentsArgs) -> Contents:
     here = context.asker.conversation.position
     return await query.contents(
         canon_of(context), args.book, bound=context.asker.bound, here=here, counted=True
+    )
+
+
+async def _entries(context: ToolContext, args: EntriesArgs) -> EntryList:
+    return await query.entry_list(
+        canon_of(context),
+        args.type,
+        args.offset,
+        bound=context.asker.bound,
+        max_chars=round(context.max_chars * PAGE_SHARE),
     )
 
 
@@ -227,6 +245,12 @@ FETCH_CHAPTER_SCENES = _look_up(
 LIST_CHAPTERS = _look_up(
     "list_chapters", ContentsArgs, _contents, "List books, chapters and scenes with their positions."
 )
+LIST_ENTRIES = _look_up(
+    "list_entries",
+    EntriesArgs,
+    _entries,
+    "List the entries by name, all or those of one kind; a long list says the offset to go on from.",
+)
 GET_TIMELINE = _look_up(
     "get_timeline",
     TimelineArgs,
@@ -255,6 +279,7 @@ LOOK_UPS = (
     GET_ENTITY_STATE,
     FETCH_CHAPTER_SCENES,
     LIST_CHAPTERS,
+    LIST_ENTRIES,
     GET_TIMELINE,
     GET_HISTORY,
     WHY,

@@ -14,6 +14,7 @@ from agent_core.lore.answers import (
     Choice,
     Contents,
     EntryHit,
+    EntryList,
     EntryRef,
     EntryState,
     Fact,
@@ -134,6 +135,10 @@ NO_ENTRY = SearchResult(
         quotes=(Quote(scene=scene("1.2"), text="old Mombi came home from the village", paragraph=4),),
     ),
 )
+ENTRIES = EntryList(
+    entries=(MARA, EntryRef(id="vel", type=EntityType.LOCATION, name="Vel", hint="the old town"))
+)
+CHARACTERS = EntryList(type=EntityType.CHARACTER, entries=(MARA,), more=1200, next_offset=1)
 CONTENTS = Contents(
     series="The Salt Road",
     books=(

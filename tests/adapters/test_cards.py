@@ -52,6 +52,8 @@ CARDS: Mapping[str, Callable[[View], Card]] = {
     "search": lambda view: answer_card(samples.SEARCH, view),
     "no_entry": lambda view: answer_card(samples.NO_ENTRY, view),
     "contents": lambda view: answer_card(samples.CONTENTS, view),
+    "entries": lambda view: answer_card(samples.ENTRIES, view),
+    "entries_of_a_kind": lambda view: answer_card(samples.CHARACTERS, view),
     "scenes": lambda view: answer_card(samples.SCENES, view),
     "timeline": lambda view: answer_card(samples.TIMELINE, view, name="Mara"),
     "history": lambda view: answer_card(samples.HISTORY, view),

@@ -3,7 +3,16 @@
 from collections.abc import Callable, Mapping
 
 from agent_core.llm.offline import replies
-from agent_core.llm.offline.results import ChapterScenes, Contents, EntryState, History, Search, Timeline, Why
+from agent_core.llm.offline.results import (
+    ChapterScenes,
+    Contents,
+    EntryList,
+    EntryState,
+    History,
+    Search,
+    Timeline,
+    Why,
+)
 from agent_core.llm.offline.transcript import Data, Transcript
 from agent_core.llm.offline.voice import Voice, blocks
 from agent_core.messages import Json
@@ -16,6 +25,7 @@ _BY_TOOL: Mapping[str, _Told] = {
     "get_timeline": lambda data, voice: replies.timeline_reply(Timeline.model_validate(data), "", (), voice),
     "get_history": lambda data, voice: replies.history_reply(History.model_validate(data), "", voice),
     "list_chapters": lambda data, voice: replies.contents_reply(Contents.model_validate(data), voice),
+    "list_entries": lambda data, voice: replies.entries_reply(EntryList.model_validate(data), voice),
     "fetch_chapter_scenes": lambda data, voice: replies.chapter_reply(
         ChapterScenes.model_validate(data), "", voice
     ),

@@ -8,6 +8,7 @@ from agent_core.llm.offline.results import (
     ChapterScenes,
     Contents,
     Entry,
+    EntryList,
     EntryState,
     History,
     Search,
@@ -178,10 +179,10 @@ def _first(question: Question, voice: Voice) -> Steps[str]:
     return blocks(first, voice.quote(found.scenes[0]))
 
 
-def _list(_: Question, voice: Voice) -> Steps[str]:
-    """Return that no look-up lists entries, and what comes nearest to it."""
-    yield from ()
-    return voice.say("offline.reply.no_list")
+def _list(question: Question, voice: Voice) -> Steps[str]:
+    kind: dict[str, Json] = {"type": question.type} if question.type else {}
+    found = yield from looked_up(EntryList, Call("list_entries", kind), voice)
+    return found if isinstance(found, str) else replies.entries_reply(found, voice)
 
 
 def _all_history(question: Question, voice: Voice) -> Steps[str]:

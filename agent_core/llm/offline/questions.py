@@ -139,7 +139,7 @@ def _unnamed(form: Form, parts: dict[str, str], scope: Scope, rules: Rules) -> Q
         asks=asks,
         words=_without_article(words, rules),
         person=parts.get("who", ""),
-        type=_type(parts.get("type", ""), rules),
+        type=group.type or _type(parts.get("type") or parts.get("listed", ""), rules),
         scope=_at_first_scene(scope),
     )
 
@@ -200,10 +200,12 @@ def _word_alone(words: str, rules: Rules) -> str:
     return parts["kept"] if parts else words
 
 
-def _type(word: str, rules: Rules) -> str:
-    for kind, pattern in rules.write.types.items():
-        if word and rules.pattern(f"(?:{pattern})(?:s|es|en|n|e)?").fullmatch(plain(word)):
-            return kind
+def _type(words: str, rules: Rules) -> str:
+    """Return the kind that "character" or "the main characters" name; "" for "entries"."""
+    for word in (words, *words.split()):
+        for kind, pattern in rules.write.types.items():
+            if rules.pattern(f"(?:{pattern})(?:s|es|en|n|e)?").fullmatch(plain(word)):
+                return kind
     return ""
 
 

@@ -9,6 +9,7 @@ from agent_core.llm.offline.results import (
     Contents,
     Edit,
     Entry,
+    EntryList,
     EntryState,
     Happening,
     History,
@@ -162,6 +163,17 @@ def contents_reply(found: Contents, voice: Voice) -> str:
     return blocks(*parts) if found.books else voice.say("contents.empty")
 
 
+def entries_reply(found: EntryList, voice: Voice) -> str:
+    """Return the entries by name, and how many more there are."""
+    if not found.entries:
+        return voice.say("entries.empty")
+    lines = [f"- {_listed(entry, voice)}" for entry in found.entries[:MAX_LINES]]
+    left = len(found.entries) - len(lines) + found.more
+    if left:
+        lines.append(f"- {voice.say('entries.more', n=left, offset=str(len(lines)), kind=found.type)}")
+    return blocks(voice.say("offline.entries"), "\n".join(lines))
+
+
 def chapter_reply(found: ChapterScenes, asked: str, voice: Voice) -> str:
     """Return the text of a chapter, or of the one scene that was asked for, up to a length."""
     wanted = [one for one in found.scenes if _is_asked(one.place, asked)] or list(found.scenes)
@@ -287,6 +299,12 @@ def _starts(found: ChapterScenes) -> Mapping[str, int]:
         starts[scene.place.label] = before + scene.offset
         before += scene.total
     return starts
+
+
+def _listed(entry: Entry, voice: Voice) -> str:
+    kind = voice.say("card.kind", type=entry.type, hint=entry.hint)
+    aliases = (voice.say("card.aliases", aliases=entry.aliases),) if entry.aliases else ()
+    return " · ".join((f"**{entry.name}**", kind, *aliases))
 
 
 def _hit(hit: Hit, voice: Voice) -> str:

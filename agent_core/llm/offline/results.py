@@ -155,6 +155,14 @@ class Contents(Result):
     books: Items[Book] = ()
 
 
+class EntryList(Result):
+    """What list_entries found."""
+
+    type: str | None = None
+    entries: Items[Entry] = ()
+    more: int = 0
+
+
 class SceneText(Result):
     """A scene with its text, or a part of it."""
 

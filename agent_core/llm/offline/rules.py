@@ -118,7 +118,7 @@ class Rules:
 
     def _part(self, found: re.Match[str]) -> str:
         name = found[1]
-        return f"(?P<{name}>{self._pieces[name] if name in {'place', 'when', 'type'} else '.+?'})"
+        return f"(?P<{name}>{self._pieces[name] if name in {'place', 'when', 'type', 'listed'} else '.+?'})"
 
 
 @cache

@@ -38,6 +38,7 @@ class RuleGroup(Table):
     forms: tuple[str, ...]
     detail: str = ""
     value: str = ""
+    type: str = ""
     reader: bool = False
     with_place: bool = False
 

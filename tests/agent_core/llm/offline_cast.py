@@ -13,6 +13,7 @@ READS = (
     "get_entity_state",
     "fetch_chapter_scenes",
     "list_chapters",
+    "list_entries",
     "get_timeline",
     "get_history",
     "why",
@@ -161,6 +162,10 @@ def cast_answer(tool: str, arguments: Mapping[str, Json]) -> str:
         return data(tool, state_of(one))
     if tool == "why" and one:
         return data(tool, {"entry": one.ref(), "key": arguments["key"], "at": None, "chain": []})
+    if tool == "list_entries":
+        kind = arguments.get("type")
+        found = sorted((one for one in CAST if kind in {None, one.type}), key=lambda one: one.name)
+        return data(tool, {"type": kind, "entries": [one.ref() for one in found]})
     empty: Mapping[str, Json] = {
         "get_timeline": {"order": "story", "items": []},
         "get_history": {"items": []},

@@ -303,20 +303,26 @@ def test_examples_name_nobody_who_may_not_be_in_the_book(language: str, key: str
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "kind"),
     [
-        "What characters exist?", "Which entries are there?", "List all characters",
-        "Who are the characters?",
-        "Welche Figuren gibt es?", "Welche Einträge gibt es schon?", "Liste alle Figuren auf",
-        "Wer kommt alles vor?", "Quels personnages y a-t-il ?", "Quelles fiches existent ?",
-        "Liste tous les personnages", "Quels sont les personnages ?",
+        ("What characters exist?", "character"), ("Which characters are there?", "character"),
+        ("Which entries are there?", None), ("List all characters", "character"),
+        ("Who are the main characters?", "character"), ("Which cities are there?", "location"),
+        ("Who is there?", "character"), ("How many items do we have?", "object"),
+        ("Welche Figuren gibt es?", "character"), ("Welche Einträge gibt es schon?", None),
+        ("Liste alle Figuren auf", "character"), ("Wer kommt alles vor?", "character"),
+        ("Welche Orte gibt es?", "location"), ("Welche Hauptfiguren gibt es?", "character"),
+        ("Quels personnages y a-t-il ?", "character"), ("Quelles fiches existent ?", None),
+        ("Liste tous les personnages", "character"), ("Quels sont les personnages ?", "character"),
+        ("Quels lieux y a-t-il ?", "location"), ("Quels sont les personnages principaux ?", "character"),
     ],
 )  # fmt: skip
-async def test_wish_for_a_list_of_entries_is_told_what_there_is_instead(text: str) -> None:
+async def test_wish_for_a_list_of_entries_is_met(text: str, kind: str | None) -> None:
     spoken = await speak(text)
 
-    assert spoken.answer == say(languages_of(text, "en")[0], "offline.reply.no_list")
-    assert not spoken.calls
+    assert spoken.called("list_entries") == [{"type": kind} if kind else {}]
+    assert ("**Edda Marrick**" in spoken.answer) is (kind in {"character", None})
+    assert ("**Long Stones**" in spoken.answer) is (kind in {"location", None})
 
 
 async def test_question_with_can_is_answered_in_german_about_the_whole_name() -> None:
