@@ -124,7 +124,8 @@ class LoreClient(discord.Client):
         if await self._desk.exchange.core.chat.card_at(PLATFORM, ref) is None:
             return
         person = payload.member or self.get_user(payload.user_id) or await self._fetched(payload.user_id)
-        spot = await self._spot(payload.channel_id, self._guild(payload.guild_id), payload.user_id)
+        private = payload.guild_id is None
+        spot = await self._spot(payload.channel_id, payload.user_id, private=private)
         reacted = Reacted(
             emoji=payload.emoji.name if payload.emoji.id is None else f":{payload.emoji.name}:",
             added=added,
@@ -141,7 +142,7 @@ class LoreClient(discord.Client):
         if not self._gate.lets_in(message, self.me):
             return
         async with self._lanes.turn_in(message.channel.id):
-            spot = await self._spot(message.channel.id, message.guild, message.author.id)
+            spot = await self._spot_of(message)
             heard = heard_of(message, spot, self.me)
             await self._roles.join(heard.speaker, spot)
             is_ours = calls_us(message, self.me) or await self._desk.is_addressed_here(spot)
@@ -198,7 +199,7 @@ class LoreClient(discord.Client):
 
     async def _keep_old(self, message: discord.Message) -> bool:
         """Keep a missed message as context; return whether it addressed us."""
-        spot = await self._spot(message.channel.id, message.guild, message.author.id)
+        spot = await self._spot_of(message)
         heard = heard_of(message, spot, self.me)
         await self._desk.overhear(heard)
         self.marks.read(message.channel.id, message.id)
@@ -212,10 +213,15 @@ class LoreClient(discord.Client):
         for part in room.parts(Said(markdown=text), room.language, final=True):
             await room.send(part, silent=True)
 
-    async def _spot(self, channel_id: int, guild: discord.Guild | None, user: int) -> Spot:
-        if guild is None:
+    async def _spot_of(self, message: discord.Message) -> Spot:
+        if message.guild is not None:
+            await self._homes.seen(message.author.id, message.guild)
+        private = isinstance(message.channel, discord.DMChannel)
+        return await self._spot(message.channel.id, message.author.id, private=private)
+
+    async def _spot(self, channel_id: int, user: int, *, private: bool) -> Spot:
+        if private:
             return await self._homes.private_spot(channel_id, user)
-        await self._homes.seen(user, guild)
         spot = spot_of(await find_channel(self, channel_id))
         if spot is None:
             raise ChatError("gone", str(channel_id))

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 import discord
 
 from adapters.chat.model import Attached, Heard, Quoted, Speaker, Spot
-from adapters.commands import is_command
+from adapters.commands import BY_NAME, is_command
 from adapters.discord.spots import PLATFORM
 
 MOST_FILES = 10
 _INLINE = re.compile(r"\[\[[^\[\]\n]{1,100}\]\]")
 _REFERENCE = re.compile(r"<(?:@(?P<user>!?\d+)|@&(?P<role>\d+)|#(?P<channel>\d+)|a?:(?P<emoji>\w+):\d+)>")
+_OURS = frozenset({name.partition(" ")[0] for name in BY_NAME} | {"start", "import"})
 _SAID = frozenset({discord.MessageType.default, discord.MessageType.reply})
 
 
@@ -39,7 +40,7 @@ def calls_us(message: discord.Message, me: discord.abc.Snowflake) -> bool:
     answered = _answered(message)
     if isinstance(answered, discord.Message) and answered.author.id == me.id:
         return True
-    return is_command(message.content)
+    return _is_ours(message.content)
 
 
 def names_entries(message: discord.Message) -> bool:
@@ -136,6 +137,11 @@ def edited_text(message: discord.Message, me: discord.abc.Snowflake) -> str | No
 def typed_options(values: Mapping[str, object]) -> dict[str, str]:
     """Return the options of a form as if they had been typed; those left out are absent."""
     return {name: _typed(value) for name, value in values.items() if value not in (None, "")}
+
+
+def _is_ours(text: str) -> bool:
+    """Tell whether a text begins with a command of ours; other bots have some that look the same."""
+    return is_command(text) and re.split(r"[\s_@]", text.strip()[1:].lower())[0] in _OURS
 
 
 def _typed(value: object) -> str:

@@ -257,9 +257,10 @@ class Interactions:
 
     async def _spot(self, interaction: discord.Interaction) -> Spot:
         channel_id = interaction.channel_id or 0
-        if interaction.guild is None:
+        if interaction.guild_id is None:
             return await self._homes.private_spot(channel_id, interaction.user.id)
-        await self._homes.seen(interaction.user.id, interaction.guild)
+        if interaction.guild is not None:
+            await self._homes.seen(interaction.user.id, interaction.guild)
         known = self._client.get_channel(channel_id) or interaction.channel
         spot = spot_of(known) or spot_of(await find_channel(self._client, channel_id))
         if spot is None:

@@ -33,6 +33,13 @@ class Hall:
         """Wait until nothing is being answered."""
         await self.discord.until(lambda: not self.desk.exchange.driving, because="the end of all turns")
 
+    async def marks_written(self) -> None:
+        """Wait until it is written down how far the channel was read."""
+        chat = self.desk.exchange.core.chat
+        async with asyncio.timeout(10):
+            while await chat.noted("discord", f"read:{self.channel.id}") is None:  # noqa: ASYNC110  a database
+                await asyncio.sleep(0)
+
     async def stop(self) -> None:
         """Stop the bot."""
         await self.running.aclose()

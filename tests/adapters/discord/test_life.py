@@ -34,6 +34,22 @@ async def test_message_said_while_the_line_was_down_is_answered_once(hall: Hall)
     assert hall.discord.gateway.identified == 1
 
 
+@pytest.mark.slow
+async def test_message_said_while_the_session_was_lost_is_found_by_its_mark(hall: Hall) -> None:
+    """Nothing comes again by itself: the bot reads on where it stopped."""
+    hall.house.endpoint.reply("Here.")
+    await hall.ask("are you there?")
+    await hall.rest()
+    await hall.marks_written()
+    hall.discord.gateway.forget_sessions()
+    hall.discord.gateway.drop()
+    hall.house.endpoint.reply("Green.")
+    question = await hall.say("what are Mara's eyes?")
+    await hall.discord.until(lambda: hall.discord.replies_to(question), within_s=20)
+    await hall.rest()
+    assert len(hall.discord.replies_to(question)) == 1
+
+
 async def test_without_the_content_intent_mentions_work_and_the_help_says_so(
     house: House, clock: FakeClock
 ) -> None:

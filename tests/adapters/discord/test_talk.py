@@ -89,6 +89,12 @@ async def test_typed_command_needs_no_mention(hall: Hall) -> None:
     assert answer.embeds[0]["title"].startswith("Mara")
 
 
+async def test_command_of_another_bot_is_none_of_ours(hall: Hall) -> None:
+    theirs = hall.discord.say(hall.ana, hall.channel, "/play sea shanties")
+    await hall.ask("/help")
+    assert hall.discord.replies_to(theirs) == []
+
+
 async def test_names_in_brackets_get_small_cards(hall: Hall) -> None:
     question = hall.discord.say(hall.ana, hall.channel, "then [[Mara]] and [[Mara@1.1]] leave")
     cards = [await hall.discord.reply(question, number=number) for number in (1, 2)]
