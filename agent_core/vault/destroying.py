@@ -17,7 +17,7 @@ from agent_core.vault.plan import Plan, Rewrite, moves_of, relinks, rewrite
 from agent_core.vault.vault import Vault
 
 MAX_REPLACED = 5_000
-_REGEX_S = 2.0
+_REGEX_S = 0.5
 
 
 def delete_file(vault: Vault, path: str) -> Plan:
@@ -69,6 +69,7 @@ def move_path(vault: Vault, path: str, to: str) -> Plan:
 
 def rename_file(vault: Vault, path: str, name: str) -> Plan:
     """Plan to give a file another name in its folder; without a suffix it keeps its own."""
+    paths.clean_file(name)
     found = vault.folder.find_own(path)
     if found.is_folder:
         raise NoteRefusal(reason="folder", path=found.path)

@@ -37,6 +37,11 @@ class Vault:
         """The name that the folder has in the settings."""
         return self.folder.name
 
+    @property
+    def is_told(self) -> bool:
+        """Whether changes of other programs are told as they happen."""
+        return self._told
+
     def note(self, path: str, *, hidden: bool = False) -> Note:
         """Return a note or another text file by its path.
 

@@ -10,8 +10,8 @@ from agent_core.vault.vault import Vault
 
 def create_file(vault: Vault, path: str, text: str) -> Plan:
     """Plan a new text file; without a suffix it is a note."""
-    name = path.rpartition("/")[2]
-    given = path if "." in name else f"{path}{paths.NOTE_SUFFIX}"
+    cleaned = paths.clean_file(path)
+    given = cleaned if "." in cleaned.rpartition("/")[2] else f"{cleaned}{paths.NOTE_SUFFIX}"
     _check_text_file(given)
     new = vault.folder.free(given)
     note = Note(new, text)

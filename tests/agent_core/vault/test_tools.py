@@ -346,7 +346,7 @@ async def test_no_tool_leaves_the_folder_by_any_path(house: House, notes: Path, 
     assert len(WITH_PATHS) == 19
     for name in WITH_PATHS:
         for attack in (*PATHS, "../novel-secret/x.md", ".obsidian/app.json"):
-            assert await refused(house, name, **attacked(name, attack)) in {"path", "InvalidArguments"}, (
+            assert await refused(house, name, **attacked(name, attack)) == "path", (
                 name,
                 attack,
             )
@@ -360,7 +360,7 @@ async def test_no_tool_leaves_the_folder_by_any_path(house: House, notes: Path, 
             "InvalidArguments",
         }
         for tool, path in (("rename_file", "Heron.md"), ("rename_directory", "Drafts")):
-            assert await refused(house, tool, path=path, name=attack) in {"path", "InvalidArguments"}, (
+            assert await refused(house, tool, path=path, name=attack) == "path", (
                 tool,
                 attack,
             )
