@@ -8,7 +8,7 @@ from pydantic import Field as JsonField
 from pydantic.alias_generators import to_camel
 
 from adapters.cards import Card
-from agent_core.lore.answers import EntryRef, Place
+from agent_core.lore.answers import Place
 
 A = TypeVar("A")
 
@@ -189,12 +189,6 @@ class Me(Shape):
     language: str
     model: str | None = JsonField(description="null: the offline responder answers")
     series: tuple[SeriesOut, ...]
-
-
-class Entries(Shape):
-    """All entries that the caller may see, by name."""
-
-    entries: tuple[EntryRef, ...]
 
 
 class Suggestions(Shape):

@@ -100,7 +100,7 @@ _ANSWERS: Mapping[str, Json] = {
         "series": [_SERIES_OUT],
     },
     "series": [_SERIES_OUT],
-    "entries": {"entries": [_REF]},
+    "entries": {"type": None, "entries": [_REF], "more": 0, "nextOffset": None},
     "suggestions": {"names": ["Mara", "Marten"]},
     "proposals": {"proposals": [_PROPOSAL]},
     "contents": _shown({

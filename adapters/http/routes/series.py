@@ -13,7 +13,6 @@ from adapters.http.routes import examples
 from adapters.http.shapes import (
     BatchOut,
     BookOut,
-    Entries,
     Me,
     PersonOut,
     Proposals,
@@ -23,9 +22,10 @@ from adapters.http.shapes import (
 from adapters.http.show import batch_out
 from adapters.http.sight import open_proposals
 from agent_core.errors import LoreKeeperError
-from agent_core.lore.answers import SearchResult
+from agent_core.lore.answers import EntryList, SearchResult
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import EntityType
+from agent_core.messages import Json
 from agent_core.pipeline.permissions import role_of
 from agent_core.tools.place import LinkArgs
 from agent_core.tools.spec import Asker
@@ -78,16 +78,16 @@ async def link(conversation: str, link: LinkArgs, host: Hosted, caller: Called) 
 
 @router.get("/api/series/{seriesId}/entries", responses=examples.answer("entries"))
 async def entries(
-    host: Hosted, asker: AtDesk, kind: Annotated[EntityType | None, Query(alias="type")] = None
-) -> Entries:
-    """Return all entries by name, or those of one kind."""
-    canon = await host.core.askers.canon(asker.conversation)
-    if canon is None:
-        return Entries(entries=())
-    lens = Lens(canon, asker.bound)
-    found = [lens.entry(entry) for entry in await canon.all_entries(bound=asker.bound)]
-    wanted = [entry for entry in found if kind is None or entry.type is kind]
-    return Entries(entries=tuple(sorted(wanted, key=lambda entry: (entry.name.casefold(), entry.id))))
+    host: Hosted,
+    asker: AtDesk,
+    kind: Annotated[EntityType | None, Query(alias="type")] = None,
+    offset: Annotated[int, Query(ge=0)] = 0,
+) -> EntryList:
+    """Return the entries by name, or those of one kind; a long list goes on at `nextOffset`."""
+    given: dict[str, Json] = {"offset": offset} if kind is None else {"offset": offset, "type": kind.value}
+    found = await host.core.lookup("list_entries", given, asker)
+    assert isinstance(found, EntryList)  # noqa: S101  that is what the tool answers
+    return found
 
 
 @router.get("/api/series/{seriesId}/suggest", responses=examples.answer("suggestions"))

@@ -189,6 +189,7 @@ ANSWERS = [
     ("/settings", "trace: short\n/settings · /settings language de"),
     ("/here 2.1", "this conversation stands at 2.1"),
     ("/members", "Ann  lead"),
+    ("/entries character", "Mara  character"),
     ("/loose", "No loose ends: every fact has its scene."),
 ]
 

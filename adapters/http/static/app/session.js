@@ -40,12 +40,23 @@ export function outline() {
 
 /** Returns all entries of the open series by name. */
 export function entries() {
-  return once("entries", async () => (await get(at("/entries"))).entries);
+  return once("entries", allEntries);
 }
 
 /** Forgets what was loaded: something was written. */
 export function forget() {
   kept = new Map();
+}
+
+async function allEntries() {
+  const found = [];
+  let offset = 0;
+  while (offset !== null) {
+    const page = await get(at("/entries"), { offset });
+    found.push(...page.entries);
+    offset = page.nextOffset;
+  }
+  return found;
 }
 
 function once(name, load) {
