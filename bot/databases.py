@@ -94,7 +94,7 @@ def back_up_database(settings: Settings, target: Path, *, stop: Stop = never) ->
         StoreFailure: it can't be read or copied; reason "backup_exists", or "backup_elsewhere" where a server
             keeps it.
     """
-    _refuse_server(settings)
+    refuse_server(settings)
     return back_up(settings.database, target, stop=stop)
 
 
@@ -113,9 +113,19 @@ def restore_database(settings: Settings, file: Path, *, since: str, label: str) 
     Raises:
         StoreFailure: as `examine_backup`; the database is in use, or can't be written; "backup_elsewhere".
     """
-    _refuse_server(settings)
+    refuse_server(settings)
     newest = load_migrations()[-1].number
     return restore(file, settings.database, newest=newest, since=since, label=label)
+
+
+def refuse_server(settings: Settings) -> None:
+    """Return if a file holds the database, which can be copied and replaced.
+
+    Raises:
+        StoreFailure: reason "backup_elsewhere".
+    """
+    if settings.database_url is not None:
+        raise StoreFailure(reason="backup_elsewhere")
 
 
 def _postgres(settings: Settings) -> "PostgresPlace | None":
@@ -131,11 +141,6 @@ def _postgres(settings: Settings) -> "PostgresPlace | None":
     except ImportError as error:
         raise StoreFailure(reason="no_driver") from error
     return PostgresPlace.at(settings.database_url.get_secret_value())
-
-
-def _refuse_server(settings: Settings) -> None:
-    if settings.database_url is not None:
-        raise StoreFailure(reason="backup_elsewhere")
 
 
 def _make_folder(settings: Settings) -> None:

@@ -11,7 +11,7 @@ from agent_core.clock import SystemClock, from_stamp
 from agent_core.errors import StoreFailure
 from agent_core.texts import say
 from bot.cli.start import or_exit, settings_or_exit
-from bot.databases import Holdings, back_up_database, examine_backup, restore_database
+from bot.databases import Holdings, back_up_database, examine_backup, refuse_server, restore_database
 from bot.keeper import backup_name
 from bot.settings import Settings
 
@@ -36,6 +36,7 @@ def restore(file: Source, yes: Yes = False) -> None:
     settings = settings_or_exit()
     language = settings.language
     with or_exit(language):
+        refuse_server(settings)
         found = examine_backup(file)
     _show(file, found, settings)
     if not yes and not sys.stdin.isatty():

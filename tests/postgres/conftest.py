@@ -16,12 +16,13 @@ from tests.agent_core.lore.library import Library
 from tests.agent_core.lore.story import ten
 from tests.agent_core.turn.conftest import endpoint, probe
 from tests.agent_core.turn.probe import Probe
+from tests.bot.conftest import folder, sample
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import ModelEndpoint
 from tests.house import House, open_house
 from tests.postgres_server import PostgresServer, running_server
 
-__all__ = ["desk", "empty_desk", "endpoint", "probe"]
+__all__ = ["desk", "empty_desk", "endpoint", "folder", "probe", "sample"]
 
 
 @pytest.fixture
