@@ -122,7 +122,8 @@ def _label(line: Line) -> str:
         return f"{number} **{escaped(line.label)})**".lstrip()
     if line.style is Style.STEP:
         return line.label
-    return f"{number} **{escaped(line.label)}**".lstrip()
+    colon = "" if line.label.startswith("/") or not line.text else ":"
+    return f"{number} **{escaped(line.label)}**{colon}".lstrip()
 
 
 def _body(line: Line) -> str:

@@ -216,7 +216,7 @@ def test_escaping_loses_nothing(text: str) -> None:
 def test_right_to_left_values_stand_in_isolates() -> None:
     """C39 for Discord: the label's direction is not the value's, and no cut parts the pair."""
     line = Line(label="Mara", text="שלום עולם!")
-    assert line_text(line) == "**Mara** \u2068שלום עולם!\u2069"
+    assert line_text(line) == "**Mara**: \u2068שלום עולם!\u2069"
     long = Card(title="x", fields=(Field(title="t", lines=(replace(line, text="שלום " * 500),)),))
     panel = card_part(long, "en").panel
     assert panel is not None
