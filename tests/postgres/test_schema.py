@@ -15,6 +15,7 @@ from tests.agent_core.stores.processes import waiting_python
 
 pytestmark = pytest.mark.postgres
 
+STEPS = load_migrations()
 Columns = dict[str, set[str]]
 
 OF_POSTGRES = {("write_mark", None), ("conversation", "rowid")}
@@ -73,7 +74,7 @@ async def columns_of_sqlite(path: Path) -> Columns:
 
 
 async def test_both_databases_end_with_the_same_tables_and_columns(postgres_url: str, tmp_path: Path) -> None:
-    await asyncio.to_thread(bring_up, postgres_url, load_migrations())
+    await asyncio.to_thread(bring_up, postgres_url, STEPS)
     ours: Columns = {}
     for table, column in query(
         postgres_url,
@@ -87,36 +88,36 @@ async def test_both_databases_end_with_the_same_tables_and_columns(postgres_url:
 
 
 def test_both_databases_count_the_same_versions(postgres_url: str) -> None:
-    bring_up(postgres_url, load_migrations())
+    bring_up(postgres_url, STEPS)
 
     assert query(postgres_url, "SELECT version, name FROM schema_version ORDER BY version") == [
-        (step.number, step.name) for step in load_migrations()
+        (step.number, step.name) for step in STEPS
     ]
 
 
 def test_old_schema_is_brought_up_with_what_stands_in_it(postgres_url: str) -> None:
-    bring_up(postgres_url, load_migrations()[:4])
+    bring_up(postgres_url, STEPS[:4])
     query(postgres_url, "INSERT INTO person (id, name, operator) VALUES ('ann', 'Ann', 1)")
 
-    bring_up(postgres_url, load_migrations())
-    bring_up(postgres_url, load_migrations())
+    bring_up(postgres_url, STEPS)
+    bring_up(postgres_url, STEPS)
 
     assert query(postgres_url, "SELECT id, operator FROM person") == [("ann", 1)]
 
 
 def test_step_that_fails_leaves_the_schema_as_it_was(postgres_url: str) -> None:
-    bring_up(postgres_url, load_migrations())
+    bring_up(postgres_url, STEPS)
     broken = Migration(99, "broken", "", "CREATE TABLE half (id TEXT);\nSELECT nonsense;\n")
 
-    refusal(lambda: bring_up(postgres_url, [*load_migrations(), broken]))
+    refusal(lambda: bring_up(postgres_url, [*STEPS, broken]))
 
     assert query(postgres_url, "SELECT to_regclass('half')") == [(None,)]
 
 
 def test_newer_schema_is_refused(postgres_url: str) -> None:
-    bring_up(postgres_url, load_migrations())
+    bring_up(postgres_url, STEPS)
 
-    failure = refusal(lambda: bring_up(postgres_url, load_migrations()[:-1]))
+    failure = refusal(lambda: bring_up(postgres_url, STEPS[:-1]))
 
     assert failure.facts["reason"] == "newer"
 
@@ -124,17 +125,17 @@ def test_newer_schema_is_refused(postgres_url: str) -> None:
 def test_tables_of_another_program_are_left_alone(postgres_url: str) -> None:
     query(postgres_url, "CREATE TABLE person (id TEXT)")
 
-    failure = refusal(lambda: bring_up(postgres_url, load_migrations()))
+    failure = refusal(lambda: bring_up(postgres_url, STEPS))
 
     assert failure.facts["reason"] == "damaged"
     assert query(postgres_url, "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") == [(1,)]
 
 
 def test_user_without_rights_on_a_table_is_told_which(postgres_url: str) -> None:
-    bring_up(postgres_url, load_migrations())
+    bring_up(postgres_url, STEPS)
     query(postgres_url, "REVOKE INSERT ON audit, batch FROM current_user")
 
-    failure = refusal(lambda: bring_up(postgres_url, load_migrations()))
+    failure = refusal(lambda: bring_up(postgres_url, STEPS))
 
     assert failure.facts == {"reason": "no_rights", "tables": ("audit", "batch")}
 
@@ -155,10 +156,10 @@ async def test_second_server_is_refused_until_the_first_is_gone(postgres_url: st
 
 
 async def test_schema_that_is_served_is_not_migrated(postgres_url: str) -> None:
-    await asyncio.to_thread(bring_up, postgres_url, load_migrations()[:-1])
+    await asyncio.to_thread(bring_up, postgres_url, STEPS[:-1])
 
     async with waiting_python(SERVE, postgres_url):
-        failure = await asyncio.to_thread(refusal, lambda: bring_up(postgres_url, load_migrations()))
+        failure = await asyncio.to_thread(refusal, lambda: bring_up(postgres_url, STEPS))
 
     assert failure.facts["reason"] == "served"
 

@@ -62,7 +62,7 @@ def _taken(server: Server, since: str) -> Connection:
             return connection
         found = connection.execute(_WHO).fetchone()
         _, pid, its_since = str(found[0] if found else "//").split("/", 2)
-        raise StoreFailure(reason="served", pid=pid, since=its_since)
+        raise StoreFailure(reason="served", pid=int(pid or 0), since=its_since)
     except BaseException:
         connection.close()
         raise

@@ -29,12 +29,11 @@ class PostgresPlace:
         """Return where this is and what serves it, without a password; blocks."""
         try:
             with closing(self.server.connect()) as connection:
-                about, is_at = connection.info, connection.execute("SHOW server_version").fetchone()
+                (version,) = connection.execute("SHOW server_version").fetchone() or ("",)
+                where = f"{connection.info.host}:{connection.info.port}/{connection.info.dbname}"
         except psycopg.Error as error:
             raise store_failure(error) from error
-        return (
-            f"postgresql://{about.host}:{about.port}/{about.dbname} · PostgreSQL {is_at[0] if is_at else ''}"
-        )
+        return f"postgresql://{where} · PostgreSQL {version}"
 
     def open(self, after_commit: AfterCommit | None) -> AbstractAsyncContextManager[PostgresDatabase]:
         """Give the database, migrated."""
