@@ -1,6 +1,7 @@
 """The bot's life: connections, missed messages, closed places, missing rights, limits of the platform."""
 
 import asyncio
+import time
 
 import pytest
 
@@ -341,7 +342,7 @@ async def test_every_interaction_is_acknowledged_at_once_under_fifty_turns(hall:
 
 
 async def test_a_large_import_holds_up_no_other_thread(hall: Hall) -> None:
-    """C49: the loop goes on, and the second thread is answered meanwhile."""
+    """C49: no step of the loop takes long, in time of its own, and the second thread is answered meanwhile."""
     chapters = "".join(f"# Chapter {number}\n\n" + "The tide turns. " * 400 + "\n\n" for number in range(200))
     other = hall.discord.thread(hall.ana, hall.channel, "other")
     mention = hall.discord.bot.mention
@@ -350,11 +351,10 @@ async def test_a_large_import_holds_up_no_other_thread(hall: Hall) -> None:
 
     async def watch() -> None:
         nonlocal longest_s
-        loop = asyncio.get_running_loop()
         while True:
-            before = loop.time()
+            before = time.thread_time()
             await asyncio.sleep(0)
-            longest_s = max(longest_s, loop.time() - before)
+            longest_s = max(longest_s, time.thread_time() - before)
 
     watching = asyncio.create_task(watch())
     imported = hall.discord.say(hall.ana, hall.channel, f"{mention} /import", attachments=book)
@@ -363,4 +363,4 @@ async def test_a_large_import_holds_up_no_other_thread(hall: Hall) -> None:
     await hall.discord.until(lambda: answer.content == "Green.")
     await hall.discord.until(lambda: hall.discord.replies_to(imported), within_s=20)
     watching.cancel()
-    assert longest_s < 0.4  # on a machine with other work to do
+    assert longest_s < 0.2
