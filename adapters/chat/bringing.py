@@ -1,6 +1,7 @@
 """`/import` with files: what they would change stands on one card, and is written once that is saved."""
 
 from dataclasses import dataclass
+from io import BytesIO
 
 from adapters.chat.exchange import Exchange
 from adapters.chat.model import Heard
@@ -38,7 +39,7 @@ class Bringing:
             await reply.show(Said(markdown=say(language, key, n=MAX_BYTES // 1_000_000)))
             return
         upload = self.exchange.core.runtime.new_id()
-        await self.uploads.keep(asker.person.id, upload, files)
+        await self.uploads.keep(asker.person.id, upload, [(name, BytesIO(read)) for name, read in files])
         arguments: dict[str, Json] = {"source": "upload", "upload": upload}
         calls = [("import_manuscript", arguments)]
         try:

@@ -269,7 +269,7 @@ class SeriesReport(Shape):
 
 
 class Report(Shape):
-    """A dry run; `importId` imports it within a day."""
+    """A dry run; `importId` imports it within a week."""
 
     import_id: str
     series: tuple[SeriesReport, ...]

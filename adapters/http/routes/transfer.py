@@ -17,11 +17,11 @@ from adapters.http.problems import Problem, not_found
 from adapters.http.routes import examples
 from adapters.http.shapes import BatchOut, BookReport, Imported, ImportIn, Report, SeriesReport
 from adapters.http.show import batch_out
-from adapters.http.uploads import Uploads
-from agent_core.errors import NothingToDo
+from agent_core.errors import ImportFailure, NothingToDo, NotPermitted
 from agent_core.exporting.write import write_archive
 from agent_core.importing.again import known_book, plan_books
 from agent_core.importing.manuscript import Manuscript
+from agent_core.importing.uploads import Uploads
 from agent_core.lore.canon import Canon
 from agent_core.messages import Json
 from agent_core.people.model import WRITERS
@@ -32,6 +32,8 @@ from agent_core.tools.spec import is_lead
 router = APIRouter(tags=["transfer"])
 taking = partial(router.api_route, methods=["POST"])
 
+MAX_FILES = 100
+
 
 @taking("/api/imports", responses=examples.answer("report"))
 async def dry_run(
@@ -40,16 +42,18 @@ async def dry_run(
     files: Annotated[list[UploadFile], File(description="EPUB, DOCX or Markdown")],
     series: Annotated[str, Form(max_length=200, description="for books that name no series")] = "",
 ) -> Report:
-    """Read books and tell what importing them would do. Nothing is written; operators only."""
-    _check_operator(caller)
-    uploads, fresh = _uploads(host, caller), host.core.runtime.new_id()
-    paths = await uploads.keep(fresh, files)
+    """Read books and tell what importing them would do; nothing is written. For who writes in a series."""
+    await _check_writer(host, caller)
+    if not files or len(files) > MAX_FILES:
+        raise Problem(422, "no_files")
+    uploads, person, fresh = host.core.askers.uploads, caller.person.id, host.core.runtime.new_id()
+    paths = await uploads.keep(person, fresh, [(file.filename or "", file.file) for file in files])
     try:
         books = await _read(paths)
         groups = _groups(books, series)
         reports = [await _report(host, caller, name, group) for name, group in groups.items()]
     except BaseException:
-        await uploads.drop(fresh)
+        await uploads.drop(person, fresh)
         raise
     return Report(import_id=fresh, series=tuple(reports))
 
@@ -57,16 +61,14 @@ async def dry_run(
 @taking("/api/imports/{upload}", responses=examples.answer("imported"), openapi_extra=examples.body("import"))
 async def import_(upload: str, wanted: ImportIn, host: Hosted, caller: Called) -> Imported:
     """Import what a dry run has shown: one edit a series, which can be taken back whole."""
-    _check_operator(caller)
-    uploads = _uploads(host, caller)
-    paths = await uploads.paths(upload)
-    groups = _groups(await _read(paths), wanted.series)
-    given = [str(path) for path in paths]
+    await _check_writer(host, caller)
+    uploads = host.core.askers.uploads
+    groups = _groups(await _read(await _paths(uploads, caller, upload)), wanted.series)
     batches = [
-        await _imported(host, caller, name, group, given, delete_gone=wanted.delete_gone)
+        await _imported(host, caller, name, group, upload, delete_gone=wanted.delete_gone)
         for name, group in groups.items()
     ]
-    await uploads.drop(upload)
+    await uploads.drop(caller.person.id, upload)
     return Imported(batches=tuple(batch for batch in batches if batch is not None))
 
 
@@ -77,24 +79,28 @@ async def export(host: Hosted, caller: Called, asker: AtDesk) -> Response:
     if not (caller.person.operator or is_lead(asker)):
         raise Problem(403, "lead")
     assert series is not None  # noqa: S101  a desk is about a series
-    uploads, fresh = _uploads(host, caller), host.core.runtime.new_id()
-    file = await uploads.fresh_file(fresh, "series.zip")
+    uploads, person, fresh = host.core.askers.uploads, caller.person.id, host.core.runtime.new_id()
+    file = await uploads.fresh_file(person, fresh, "series.zip")
     await write_archive(host.app.transfer, file, [series])
     return FileResponse(
         file,
         filename="series.zip",
         media_type="application/zip",
-        background=BackgroundTask(uploads.drop, fresh),
+        background=BackgroundTask(uploads.drop, person, fresh),
     )
 
 
-def _uploads(host: Host, caller: Caller) -> Uploads:
-    return Uploads.of(host.app.settings.data_dir, caller.person.id)
+async def _check_writer(host: Host, caller: Caller) -> None:
+    rights = await host.core.askers.people.rights(caller.person.id)
+    if not (caller.person.operator or any(one.role in WRITERS for one in rights.memberships)):
+        raise NotPermitted(reason="reader")
 
 
-def _check_operator(caller: Caller) -> None:
-    if not caller.person.operator:
-        raise Problem(403, "operator")
+async def _paths(uploads: Uploads, caller: Caller, upload: str) -> Sequence[Path]:
+    try:
+        return await uploads.paths(caller.person.id, upload)
+    except ImportFailure:
+        raise not_found() from None
 
 
 async def _read(paths: Sequence[Path]) -> list[Manuscript]:
@@ -162,7 +168,7 @@ async def _imported(
     caller: Caller,
     name: str,
     books: Sequence[Manuscript],
-    paths: Sequence[str],
+    upload: str,
     *,
     delete_gone: bool,
 ) -> BatchOut | None:
@@ -174,7 +180,8 @@ async def _imported(
         raise not_found()
     asker = await places.desk(host, caller, linked.conversation.series)
     arguments: Mapping[str, Json] = {
-        "paths": list(paths),
+        "source": "upload",
+        "upload": upload,
         "titles": [book.title for book in books],
         "seriesNames": sorted({book.series for book in books}),
         "deleteGone": delete_gone,

@@ -3,6 +3,8 @@
 import io
 import zipfile
 
+import pytest
+
 from agent_core.people.model import SeriesRole
 from tests.adapters.http.conftest import Desk
 
@@ -89,7 +91,54 @@ async def test_upload_is_good_for_one_import_and_for_its_person_only(desk: Desk)
     await desk.post(path, {"series": "Weather"})
     second = await desk.client.post(path, json={"series": "Weather"})
 
-    assert (other.status_code, second.status_code) == (403, 404)
+    assert (other.status_code, second.status_code) == (404, 404)
+
+
+@pytest.mark.parametrize("role", [SeriesRole.OWNER, SeriesRole.EDITOR])
+async def test_writers_import_into_their_own_series(desk: Desk, role: SeriesRole) -> None:
+    writer, name = await desk.token("kim", role), {"series": "The Salt Roads"}
+    report = await desk.client.post("/api/imports", files=files(), data=name, headers=writer)
+
+    imported = await desk.post(f"/api/imports/{report.json()['importId']}", name, writer)
+
+    [batch] = imported["batches"]
+    assert (batch["status"], batch["seriesId"]) == ("approved", desk.series)
+    outline = await desk.get(desk.at("/books"))
+    assert "Rain" in [book["place"]["title"] for book in outline["answer"]["books"]]
+
+
+async def test_reader_may_not_upload(desk: Desk) -> None:
+    bea = await desk.token("bea", SeriesRole.READER)
+
+    refused = await desk.client.post("/api/imports", files=files(), headers=bea)
+    imported = await desk.client.post("/api/imports/any", json={}, headers=bea)
+
+    assert (refused.status_code, imported.status_code) == (403, 403)
+    assert not (desk.house.app.settings.data_dir / "uploads").exists()
+
+
+async def test_import_into_a_series_of_others_begins_one_of_the_same_name(desk: Desk) -> None:
+    await desk.house.join("kim", SeriesRole.EDITOR)
+    lead = await desk.token("lee", SeriesRole.OWNER)
+    await desk.post("/api/series", {"series": "Weather"}, lead)
+    report = await uploaded(desk)
+
+    [batch] = (await desk.post(f"/api/imports/{report['importId']}", {"series": "Weather"}))["batches"]
+
+    of_lee = next(one for one in await desk.get("/api/series", lead) if one["name"] == "Weather")
+    assert batch["seriesId"] != of_lee["id"]
+    assert (await desk.get(f"/api/series/{of_lee['id']}/books", lead))["answer"]["books"] == []
+
+
+async def test_no_answer_and_no_record_names_a_folder_of_this_machine(desk: Desk) -> None:
+    report = await desk.client.post("/api/imports", files=files(), data={"series": "Weather"})
+    imported = await desk.client.post(f"/api/imports/{report.json()['importId']}", json={"series": "Weather"})
+    batch = await desk.client.get(f"/api/batches/{imported.json()['batches'][0]['batchId']}")
+
+    folder = str(desk.house.app.settings.data_dir)
+    for shown in (report.text, imported.text, batch.text, *map(str, await desk.house.audit())):
+        assert folder not in shown
+        assert "uploads" not in shown
 
 
 async def test_file_that_is_no_manuscript_is_refused_and_not_kept(desk: Desk) -> None:

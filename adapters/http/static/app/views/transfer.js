@@ -15,12 +15,13 @@ const KINDS = ".epub,.docx,.md,.markdown,.txt,.zip";
 export function view() {
   const { operator } = session.me.person;
   const may = operator || session.series.role === "owner";
+  const writes = operator || ["owner", "editor"].includes(session.series.role);
   return {
     title: t("nav.transfer"),
     className: "lore narrow",
     node: [
       h("h1", {}, t("nav.transfer")),
-      h("section", { class: "panel" }, h("h2", {}, t("transfer.import")), operator ? importForm(session.series.name) : h("p", { class: "hint" }, t("transfer.operators"))),
+      h("section", { class: "panel" }, h("h2", {}, t("transfer.import")), writes ? importForm(session.series.name) : h("p", { class: "hint" }, t("transfer.writers"))),
       may && h("section", { class: "panel" }, h("h2", {}, t("transfer.export")), exporter()),
     ],
   };
