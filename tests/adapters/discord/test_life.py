@@ -342,7 +342,7 @@ async def test_every_interaction_is_acknowledged_at_once_under_fifty_turns(hall:
 
 
 async def test_a_large_import_holds_up_no_other_thread(hall: Hall) -> None:
-    """C49: no step of the loop takes long, in time of its own, and the second thread is answered meanwhile."""
+    """C49: no step of the loop takes long, in its own time; the second thread is answered meanwhile."""
     chapters = "".join(f"# Chapter {number}\n\n" + "The tide turns. " * 400 + "\n\n" for number in range(200))
     other = hall.discord.thread(hall.ana, hall.channel, "other")
     mention = hall.discord.bot.mention
