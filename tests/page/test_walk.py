@@ -88,6 +88,11 @@ async def test_two_browsers_on_one_conversation_see_the_same(chromium: Chromium,
     assert told[0] == told[1]
     assert NOTE in told[0]
 
+    await first.get_by_role("button", name="Start afresh").click()
+    await first.locator("dialog").get_by_role("button", name="Start afresh").click()
+    await first.wait_for_selector(".welcome")
+    await second.wait_for_selector(".welcome")
+
 
 async def test_keyboard_alone_is_enough(chromium: Chromium, site: Site) -> None:
     page = await chromium.visit(site)

@@ -77,6 +77,24 @@ export function showBanner(text) {
   banner.textContent = text;
 }
 
+/** Asks for a yes in a dialog; resolves to whether it was given. */
+export function askSure(question, yes) {
+  return new Promise((resolve) => {
+    const press = (answer) => () => dialog.close(answer);
+    const buttons = [
+      h("button", { type: "button", class: "primary", onclick: press("yes") }, yes),
+      h("button", { type: "button", onclick: press("") }, t("frame.cancel")),
+    ];
+    const dialog = h("dialog", { class: "sheet", "aria-label": yes }, h("p", {}, question), h("div", { class: "actions" }, buttons));
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
 /** Asks whether the server is there again. */
 async function knock() {
   const found = await fetch("/healthz").catch(() => null);

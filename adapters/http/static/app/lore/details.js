@@ -20,7 +20,9 @@ export function drawDetails(element, shown, before, { places, why }) {
   const gone = was ? [...was].filter(([label]) => !now.has(label)) : [];
   const empty = !groups.length && h("p", { class: "hint" }, shown.card.lines.at(-1)?.text ?? "");
   const faded = gone.length > 0 && h("section", { class: "group gone" }, h("h2", {}, t("entry.not_here")), h("dl", {}, gone.map(([label, text]) => h("div", { class: "detail" }, h("dt", {}, label), h("dd", {}, h("del", {}, text))))));
+  const focused = element.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   show(element, groups, empty, faded, h("footer", { class: "as-of" }, shown.card.footer.map((line) => h("p", {}, line))));
+  if (focused !== undefined) whyButton(element, focused)?.focus();
   if (!was) return null;
   return gone.length + [...now].filter(([label, text]) => was.get(label) !== text).length;
 }
@@ -32,13 +34,18 @@ function detail(line, { was, places, why, sources }) {
   const who = [...new Set(sources.map(({ by }) => by).filter(Boolean))].join(", ");
   const from = line.mark ? marks(line.mark, places) : null;
   const told = edits.length > 0 && h("span", { class: "edit", title: who ? t("entry.by", { by: who }) : null }, edits.map((edit) => t("edit.short", { edit })).join(", "));
-  const button = h("button", { type: "button", class: "quiet", "aria-label": t("entry.why_of", { key: line.label }), onclick: ({ currentTarget }) => why(sources[0]?.key ?? line.label, currentTarget) }, t("entry.why"));
+  const button = h("button", { type: "button", class: "quiet", "aria-label": t("entry.why_of", { key: line.label }), data: { key: sources[0].key }, onclick: () => why(sources[0].key) }, t("entry.why"));
   return h(
     "div",
     { class: `detail ${changed ? "changed" : ""}` },
     h("dt", {}, line.label),
     h("dd", {}, changed && old && [h("del", {}, old), " "], h("span", { class: "value" }, line.text), h("span", { class: "origin" }, from, told, button)),
   );
+}
+
+/** Returns the button that asks why a detail is as it is, if the detail is shown. */
+export function whyButton(element, key) {
+  return [...element.querySelectorAll("button[data-key]")].find((button) => button.dataset.key === key);
 }
 
 /** Returns the sources of a detail: its key, scene, edit, and who said it. */

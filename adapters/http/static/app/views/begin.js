@@ -25,12 +25,14 @@ export function view() {
       trouble.hidden = false;
     }
   };
+  const { person, series: mine } = session.me;
+  const writes = person.operator || mine.some(({ role }) => role === "owner" || role === "editor");
   return {
     title: t("begin.title"),
     className: "lore narrow",
     node: [
       h("h1", {}, t("begin.title")),
-      h("p", { class: "lead" }, t("begin.lead", { name: session.me.person.name })),
+      h("p", { class: "lead" }, t("begin.lead", { name: person.name })),
       h(
         "form",
         { class: "panel", onsubmit: send },
@@ -40,7 +42,7 @@ export function view() {
         trouble,
         h("div", { class: "actions" }, h("button", { class: "primary" }, t("begin.send"))),
       ),
-      session.me.person.operator && h("section", { class: "panel" }, h("h2", {}, t("transfer.import")), importForm("")),
+      writes && h("section", { class: "panel" }, h("h2", {}, t("transfer.import")), importForm("")),
     ],
   };
 }

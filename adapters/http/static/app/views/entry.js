@@ -3,7 +3,7 @@
 import { get, sentenceOf } from "../api.js";
 import { debounced, h, icon, show } from "../dom.js";
 import { announce } from "../frame.js";
-import { drawDetails } from "../lore/details.js";
+import { drawDetails, whyButton } from "../lore/details.js";
 import { drawTimeline, forgetTimeline } from "../lore/timeline.js";
 import { drawEdits } from "../lore/edits.js";
 import { drawNoteForm } from "../lore/note.js";
@@ -71,7 +71,7 @@ class EntryView {
   draw(shown) {
     const isFirst = !this.shown;
     this.name = shown.answer.entry.name;
-    const changed = drawDetails(this.details, shown, this.shown, { places: this.places, why: (key, button) => this.explain(key, button) });
+    const changed = drawDetails(this.details, shown, this.shown, { places: this.places, why: (key) => this.explain(key, { takeFocus: true }) });
     this.shown = shown;
     if (isFirst) {
       this.drawHead();
@@ -191,15 +191,15 @@ class EntryView {
     return t("entry.known_edit", { edit: known, date: edit ? dateText(edit.recordedAt) : "", by: edit?.proposedBy ?? "" });
   }
 
-  async explain(key, button = null) {
+  async explain(key, { takeFocus = false } = {}) {
     this.open = key;
     const close = () => {
       this.open = null;
       this.why.hidden = true;
       show(this.why);
-      (button?.isConnected ? button : this.head.querySelector("h1"))?.focus();
+      (whyButton(this.details, key) ?? this.head.querySelector("h1"))?.focus();
     };
-    await whyPanel(this.why, { id: this.id, key, at: this.asked.at, places: this.places, edits: this.edits, close, takeFocus: Boolean(button), signal: this.signal });
+    await whyPanel(this.why, { id: this.id, key, at: this.asked.at, places: this.places, edits: this.edits, close, takeFocus, signal: this.signal });
   }
 
   fail(sentence) {

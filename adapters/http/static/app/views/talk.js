@@ -2,7 +2,7 @@
 
 import { post, sentenceOf, start } from "../api.js";
 import { focusOn, h, icon, show } from "../dom.js";
-import { announce } from "../frame.js";
+import { announce, askSure } from "../frame.js";
 import { entries, outline, session } from "../session.js";
 import { channel, load, MOST_TURNS, noteBatch, TURNS } from "../talk/channel.js";
 import { boundText, drawStanding } from "../talk/standing.js";
@@ -146,7 +146,7 @@ class TalkView {
 
   afresh() {
     const press = async () => {
-      if (!confirm(t("talk.afresh_sure"))) return;
+      if (!(await askSure(t("talk.afresh_sure"), t("talk.afresh")))) return;
       await this.attempt(async () => {
         await post(`/api/conversations/${channel.conversation.id}/fresh`);
         await load();
