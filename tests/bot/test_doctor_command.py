@@ -1,6 +1,9 @@
 """`lorekeeper doctor` as a person reads it."""
 
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 from tests.bot.commands import lorekeeper
 from tests.emulators.model_endpoint import ModelEndpoint
@@ -25,3 +28,11 @@ async def test_doctor_says_what_a_model_without_tools_cannot_do(tmp_path: Path) 
 
 async def test_usage_names_the_command_as_it_was_installed(tmp_path: Path) -> None:
     assert "Usage: lorekeeper chat" in (await lorekeeper(tmp_path, "chat", "--help")).said
+
+
+@pytest.mark.skipif(find_spec("psycopg") is not None, reason="the extra is installed")
+async def test_doctor_names_the_extra_that_a_server_of_notes_needs(tmp_path: Path) -> None:
+    ended = await lorekeeper(tmp_path, "doctor", LOREKEEPER_DATABASE_URL="postgresql://db.invalid/lore")
+
+    assert ended.code == 1
+    assert "lorekeeper[postgres]" in ended.said
