@@ -22,7 +22,7 @@ AppCommand = app_commands.Command[Any, ..., Any] | app_commands.Group | app_comm
 # Any: as discord.py declares what a command is bound to and returns
 Tree = app_commands.CommandTree[discord.Client]
 Run = Callable[[discord.Interaction, str, Mapping[str, object]], Awaitable[None]]
-OnMessage = Callable[[discord.Interaction, discord.Message], Coroutine[Any, Any, None]]
+OnMessage = Callable[[discord.Interaction, discord.Message], Coroutine[Any, Any, None]]  # Any: as it wants
 
 _COMPLETED = frozenset(
     {Kind.ENTRY, Kind.ENTRIES, Kind.POSITION, Kind.TOLD, Kind.BOOK, Kind.DETAIL, Kind.NUMBER}

@@ -8,9 +8,10 @@ from typing import TypeVar
 
 import discord
 
-from adapters.cards import Card
+from adapters.cards import Action, Card
 from adapters.chat.model import Document
 from adapters.chat.paging import paged
+from adapters.chat.press import read_press
 from adapters.chat.room import ChatError
 from adapters.discord.border import Work
 from adapters.discord.markup import escaped
@@ -62,6 +63,8 @@ class DiscordRoom:
     async def edit(self, ref: str, part: object) -> None:
         assert isinstance(part, Part)  # noqa: S101  parts of this room are made by it
         await self._with_or_without_file(part, lambda kept: self._open(lambda: self._edit(ref, kept)))
+        if _can_be_taken_back(part):
+            self.later(lambda: self._marked(ref, TAKE_BACK))
 
     async def delete(self, ref: str) -> None:
         try:
@@ -95,10 +98,10 @@ class DiscordRoom:
         self.typing.end(self.channel.id, message)
         sign = _MARKS.get(mark)
         if sign is not None and message.isdigit():
-            self.later(lambda: self._marked(message, sign))
+            self.later(lambda: self._marked(f"{self.channel.id}/{message}", sign))
 
-    async def _marked(self, message: str, sign: str) -> None:
-        await self._react(f"{self.channel.id}/{message}", sign)
+    async def _marked(self, ref: str, sign: str) -> None:
+        await self._react(ref, sign)
 
     async def _react(self, ref: str, sign: str) -> bool:
         """Set a reaction; return whether it is worth trying another one."""
@@ -179,6 +182,11 @@ class DiscordRoom:
             elif not is_broken_off(error):
                 raise
         return await _bounded(call)
+
+
+def _can_be_taken_back(part: Part) -> bool:
+    presses = (read_press(key.id) for row in part.rows if isinstance(row, tuple) for key in row)
+    return any(press is not None and press.action is Action.TAKE_BACK for press in presses)
 
 
 async def _bounded(call: Callable[[], Awaitable[T]]) -> T:

@@ -50,6 +50,7 @@ async def test_reaction_saves(hall: Hall) -> None:
     await hall.changes(card, "Saved, edit no.")
     assert await hall.known("coat") == "blue"
     assert hall.discord.labels(card) == ["Take back"]
+    await hall.discord.until(lambda: hall.discord.reacted(card, "↩️"), because="the sign that takes back")
 
 
 async def test_reaction_discards(hall: Hall) -> None:
