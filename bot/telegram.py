@@ -4,7 +4,8 @@ from functools import partial
 
 from pydantic import SecretStr
 
-from adapters.telegram.client import TelegramClient, TelegramConfig
+from adapters.telegram.client import TelegramClient
+from adapters.telegram.connection import TelegramConfig
 from adapters.telegram.hearing import Transcriber
 from bot.desks import desk_for
 from bot.settings import Settings

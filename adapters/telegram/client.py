@@ -8,27 +8,24 @@ import asyncio
 import hmac
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
 
 from telegram import Bot, Update, User
-from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
-from telegram.request import HTTPXRequest
+from telegram.error import BadRequest
 
 from adapters.chat.desk import Desk
 from adapters.chat.room import ChatError, Rooms
 from adapters.telegram.albums import Albums
+from adapters.telegram.connection import POLL_S, TelegramConfig, opened, patiently
 from adapters.telegram.decisions import Decisions
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.dispatch import WANTED, Dispatch
 from adapters.telegram.gates import Gates
-from adapters.telegram.hearing import Transcriber
 from adapters.telegram.inline import InlineMode
 from adapters.telegram.intake import Intake, Raw
-from adapters.telegram.line import Lines, Pause, read_waits_in_both_forms, wait_of
+from adapters.telegram.line import Lines, Pause, read_waits_in_both_forms
 from adapters.telegram.menu import register
 from adapters.telegram.messages import Messages
 from adapters.telegram.missed import Missed
@@ -45,28 +42,10 @@ from agent_core.clock import Clock
 from agent_core.conversation.store import ChatStore
 from agent_core.errors import LoreKeeperError
 
-T = TypeVar("T")
-
-POLL_S = 30
-_API_BASE = "https://api.telegram.org/bot"
-_FILE_BASE = "https://api.telegram.org/file/bot"
-_CONNECTIONS = 64
-_BACKOFF_S = (1.0, 2.0, 5.0, 10.0, 30.0)
+WAIT_FOR_STORE_S = 30.0
 _LATE_AFTER_S = 60.0
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TelegramConfig:
-    """What the operator sets. The bases are followed by the token; "" are Telegram's own."""
-
-    token: str
-    api_base: str = ""
-    file_base: str = ""
-    webhook_url: str = ""
-    webhook_secret: str = ""
-    transcriber: Transcriber | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -88,7 +67,7 @@ class TelegramClient:
             ChatError: reason "token", Telegram doesn't know the bot.
         """
         read_waits_in_both_forms()
-        async with _opened(self.config, self.pause) as bot:
+        async with opened(self.config, self.pause) as bot:
             try:
                 async with asyncio.TaskGroup() as tasks:
                     await self._serve(bot, bot.bot, tasks)
@@ -172,7 +151,7 @@ class TelegramClient:
 
     async def _call_us(self, bot: Bot) -> None:
         """Let Telegram post updates to us, and wait for the end."""
-        await _patiently(
+        await patiently(
             lambda: bot.set_webhook(
                 self.config.webhook_url,
                 secret_token=self.config.webhook_secret or None,
@@ -185,10 +164,10 @@ class TelegramClient:
         await asyncio.Event().wait()
 
     async def _poll(self, bot: Bot, dispatch: Dispatch) -> None:
-        await _patiently(bot.delete_webhook, self.pause)
+        await patiently(bot.delete_webhook, self.pause)
         offset, heard_at = 0, self.clock.monotonic() - 2 * _LATE_AFTER_S
         while True:
-            updates = await _patiently(partial(_poll_once, bot, offset), self.pause)
+            updates = await patiently(partial(_poll_once, bot, offset), self.pause)
             now = self.clock.monotonic()
             self._is_late = now - heard_at > POLL_S + _LATE_AFTER_S
             heard_at = now
@@ -196,7 +175,7 @@ class TelegramClient:
                 await self._take([update.to_dict() for update in updates], dispatch)
             except LoreKeeperError:  # they come again: nothing is acknowledged that is not stored
                 logger.exception("updates not stored")
-                await self.pause(_BACKOFF_S[-1])
+                await self.pause(WAIT_FOR_STORE_S)
             else:
                 offset = max([offset, *(update.update_id + 1 for update in updates)])
 
@@ -220,42 +199,6 @@ async def serve_telegram(client: TelegramClient) -> None:
         logger.error("Telegram refuses the webhook", extra={"reason": error.message})
 
 
-async def examine(config: TelegramConfig) -> tuple[str, bool]:
-    """Return the bot's user name, and whether it reads everything in groups (privacy mode is off).
-
-    Raises:
-        ChatError: reason "token" or "unreachable".
-    """
-    bot = _bot(config)
-    try:
-        async with bot:
-            return bot.username, bool(bot.bot.can_read_all_group_messages)
-    except InvalidToken as error:
-        raise ChatError("token") from error
-    except TelegramError as error:
-        raise ChatError("unreachable", error.message) from error
-
-
-def _bot(config: TelegramConfig) -> Bot:
-    return Bot(
-        config.token,
-        base_url=config.api_base or _API_BASE,
-        base_file_url=config.file_base or _FILE_BASE,
-        request=HTTPXRequest(connection_pool_size=_CONNECTIONS, pool_timeout=30),
-        get_updates_request=HTTPXRequest(connection_pool_size=1, read_timeout=POLL_S + 10),
-    )
-
-
-@asynccontextmanager
-async def _opened(config: TelegramConfig, pause: Pause) -> AsyncIterator[Bot]:
-    bot = _bot(config)
-    try:
-        await _patiently(bot.initialize, pause)
-        yield bot
-    finally:
-        await bot.shutdown()
-
-
 async def _caught_up(desk: Desk) -> None:
     try:
         await desk.catch_up()
@@ -265,28 +208,3 @@ async def _caught_up(desk: Desk) -> None:
 
 async def _poll_once(bot: Bot, offset: int) -> Sequence[Update]:
     return await bot.get_updates(offset, timeout=POLL_S, allowed_updates=WANTED)
-
-
-async def _patiently(work: Callable[[], Awaitable[T]], pause: Pause) -> T:
-    """Return what the work returns, tried again until Telegram is there.
-
-    Raises:
-        ChatError: reason "token".
-    """
-    tries = 0
-    while True:
-        wait_s = _BACKOFF_S[min(tries, len(_BACKOFF_S) - 1)]
-        tries += 1
-        try:
-            return await work()
-        except InvalidToken as error:
-            raise ChatError("token") from error
-        except BadRequest:  # a NetworkError by its class only
-            raise
-        except RetryAfter as error:
-            wait_s = wait_of(error)
-        except Conflict:
-            logger.warning("another process reads this bot's updates", extra={"again_in_s": wait_s})
-        except NetworkError as error:
-            logger.info("Telegram is out of reach", extra={"again_in_s": wait_s, "reason": error.message})
-        await pause(wait_s)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from adapters.telegram.place import Place
 
-QUEUES_WITHIN_S = 0.05
+QUEUES_WITHIN_S = 0.1
 
 _Ticket = tuple[asyncio.Event | None, asyncio.Event]
 

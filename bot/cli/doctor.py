@@ -127,7 +127,7 @@ async def _model(settings: Settings) -> Finding:
 
 
 async def _telegram(settings: Settings) -> Finding:
-    from adapters.telegram.client import examine  # noqa: PLC0415  only where the bot is set up
+    from adapters.telegram.connection import examine  # noqa: PLC0415  only where the bot is set up
     from bot.telegram import telegram_config  # noqa: PLC0415
 
     language = settings.language

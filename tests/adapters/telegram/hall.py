@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from adapters.cards import Card, Line
 from adapters.chat.desk import Desk
 from adapters.chat.room import Room, Rooms
-from adapters.telegram.client import TelegramClient, TelegramConfig, serve_telegram
+from adapters.telegram.client import TelegramClient, serve_telegram
+from adapters.telegram.connection import TelegramConfig
 from adapters.telegram.hearing import Transcriber
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.lore.model import Author

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from adapters.chat.room import ChatError
-from adapters.telegram.client import TelegramConfig, examine, serve_telegram
+from adapters.telegram.client import serve_telegram
+from adapters.telegram.connection import TelegramConfig, examine
 from adapters.telegram.menu import menu_names
 from agent_core.people.model import Identity
 from tests.adapters.telegram.hall import Hall
@@ -317,7 +318,7 @@ async def test_help_and_cancel_answer_at_once_under_a_hundred_waiting_turns(
         hall.house.endpoint.reply("Next.")
     stopped = await telegram.answer(telegram.say(hall.ana, hall.private, "/cancel"))
     assert stopped.text
-    await telegram.until(lambda: telegram.texts(hall.private).count("Next.") == 99, within_s=30)
+    await telegram.until(lambda: telegram.texts(hall.private).count("Next.") == 99, within_s=50)
     questions = [
         str(request.messages[-1]["content"]).rpartition(" ")[2] for request in hall.house.endpoint.requests
     ]
