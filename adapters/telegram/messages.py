@@ -80,6 +80,7 @@ class Messages:
             return
         place = place_in(message)
         if _is_at_once(heard.text):
+            await self.sender.revive(place)
             await self._hear(message, heard, place)
             return
         ticket = self.sender.gates.queue(place)

@@ -27,6 +27,7 @@ async def test_code_opens_the_bot_and_makes_the_operator(hall: Hall, telegram: T
     code = await hall.house.app.pairing.new_code()
     answer = await telegram.answer(telegram.say(ben, chat, f"/start {code}"))
     assert "operator" in answer.text
+    assert await hall.rooms[-1].private_room(str(ben.id)) is not None
     assert (await telegram.answer(telegram.say(ben, chat, "/help"))).text.startswith("What")
 
 
