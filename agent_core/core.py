@@ -64,10 +64,18 @@ class Core:
         self.peeks = Peek(tools=pipeline.tools, redaction=pipeline.redaction, clock=pipeline.clock)
 
     async def handle(
-        self, incoming: Incoming, asker: Asker, emit: Emit, *, deep: bool = False, mode: str = "general"
+        self,
+        incoming: Incoming,
+        asker: Asker,
+        emit: Emit,
+        *,
+        deep: bool = False,
+        mode: str = "general",
+        max_replies: int | None = None,
     ) -> Turn | None:
         """Answer a message; return the turn as it ended or was parked, None for a repeated delivery.
 
+        `max_replies` of the model, and one last without calls, are the turn's, resumed or not; None: as all.
         In a private place a plain yes or no to the one open card of this person decides it instead; a card
         that words can't decide is asked for again. Any other message of the person closes their open cards
         here: it is the new instruction.
@@ -79,7 +87,7 @@ class Core:
         emit, incoming = self._sink(emit), replace(incoming, text=mend(incoming.text))
         approve = plain_answer(incoming.text) if asker.conversation.private else None
         cards = () if approve is None else await self.cards.own(asker, emit)
-        turn = self._new_turn(incoming, asker, deep=deep, mode=mode)
+        turn = self._new_turn(incoming, asker, deep=deep, mode=mode, max_replies=max_replies)
         if not await self._received(incoming, None if cards else turn):
             return None
         if cards:
@@ -265,7 +273,9 @@ class Core:
     def _shown(self, batch: Batch) -> Batch:
         return clean_batch(batch, self.runtime.pipeline.redaction)
 
-    def _new_turn(self, incoming: Incoming, asker: Asker, *, deep: bool, mode: str) -> Turn:
+    def _new_turn(
+        self, incoming: Incoming, asker: Asker, *, deep: bool, mode: str, max_replies: int | None
+    ) -> Turn:
         return Turn(
             id=self.runtime.new_id(),
             conversation=asker.conversation.id,
@@ -278,6 +288,7 @@ class Core:
             deep=deep,
             mode=mode,
             context=mend(incoming.context),
+            max_replies=max_replies,
         )
 
     async def _answer(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:

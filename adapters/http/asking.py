@@ -62,11 +62,12 @@ async def ask(host: Host, asker: Asker, asking: Asking, listener: Listener | Non
         text=asking.text,
         at=runtime.clock.now(),
     )
-    core = host.core_for(asking.replies)
     await host.note_place(asker)
 
     async def work(emit: Emit) -> Answered:
-        turn = await core.handle(incoming, asker, emit, deep=asking.deep, mode=asking.mode)
+        turn = await host.core.handle(
+            incoming, asker, emit, deep=asking.deep, mode=asking.mode, max_replies=asking.replies
+        )
         await hand_over(host, teller)
         return Answered(turn=turn)
 

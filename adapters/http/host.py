@@ -76,28 +76,12 @@ class Host:
 
     app: HttpApp
     works: Works
-    briefer: dict[int, Core] = field(default_factory=dict)
     reached: dict[str, str] = field(default_factory=dict)
 
     @property
     def core(self) -> Core:
         """The front door."""
         return self.app.core
-
-    def core_for(self, replies: int) -> Core:
-        """Return a front door whose turns have at most so many replies of the model."""
-        core = self.core
-        if replies >= core.runtime.budget.replies:
-            return core
-        if replies not in self.briefer:
-            budget = replace(core.runtime.budget, replies=replies)
-            self.briefer[replies] = replace(core, runtime=replace(core.runtime, budget=budget))
-        return self.briefer[replies]
-
-    async def cancel(self, conversation: str) -> bool:
-        """Cancel the running turn of a conversation; return whether there was one."""
-        found = [await core.cancel(conversation) for core in (self.core, *self.briefer.values())]
-        return any(found)
 
     async def note_place(self, asker: Asker) -> None:
         """Note where an operator is reached when something breaks, once while it stays the same."""

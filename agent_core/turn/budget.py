@@ -16,7 +16,8 @@ class Budget:
 
     def is_spent(self, turn: Turn) -> bool:
         """Return whether only one last reply, without calls, is left."""
-        return turn.replies >= self.replies or turn.calls >= self.calls
+        most = self.replies if turn.max_replies is None else min(self.replies, turn.max_replies)
+        return turn.replies >= most or turn.calls >= self.calls
 
     def calls_left(self, turn: Turn) -> int:
         """Return how many calls may still run."""

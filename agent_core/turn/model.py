@@ -32,7 +32,7 @@ class Turn:
     `bound` is the stored form of the reader bound under which it runs ("author", "nothing", a node id);
     `replies` and `calls` are what its budget has spent; `metered` are the replies of a model that costs
     something, `cost` is what they cost. `context` is what was said before the question, for the model: what
-    it answers or quotes, and what others said meanwhile.
+    it answers or quotes, and what others said meanwhile. `max_replies` limits this turn further.
     """
 
     id: str
@@ -53,6 +53,7 @@ class Turn:
     cost: Decimal = Decimal(0)
     answer: str = ""
     context: str = ""
+    max_replies: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,14 @@ async def test_received_message_starts_its_turn(stores: Stores) -> None:
     assert await stores.turns.turn("t2") is None
 
 
+async def test_limit_of_a_turn_is_kept(stores: Stores) -> None:
+    limited = replace(turn(1), max_replies=3)
+    await stores.turns.receive(incoming(), limited)
+    await stores.turns.save(replace(limited, replies=2))
+
+    assert await stores.turns.turn("t1") == replace(limited, replies=2)
+
+
 async def test_repeated_delivery_is_known_and_starts_nothing(stores: Stores) -> None:
     await stores.turns.receive(incoming(), turn(1))
 

@@ -70,7 +70,7 @@ async def begin(
 async def start_afresh(conversation: str, host: Hosted, caller: Called) -> ConversationOut:
     """Forget the history for later turns, stop what runs, close your open cards. The notes stay."""
     asker = await places.own(host, caller, conversation)
-    await host.cancel(conversation)
+    await host.core.cancel(conversation)
     await host.core.start_afresh(asker, ignore)
     with host.works.held(conversation) as channel:
         happening = await channel.publish("fresh", {})

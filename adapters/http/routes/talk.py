@@ -144,7 +144,7 @@ async def take_back(which: BatchIn, host: Hosted, caller: Called) -> BatchOut:
 async def cancel(which: ConversationIn, host: Hosted, caller: Called) -> Cancelled:
     """Stop the turn that runs in a conversation; what is open stays as it is."""
     asker = await places.own(host, caller, which.conversation_id)
-    return Cancelled(cancelled=await host.cancel(asker.conversation.id))
+    return Cancelled(cancelled=await host.core.cancel(asker.conversation.id))
 
 
 async def _asker(host: Host, caller: Caller, question: Question) -> Asker:

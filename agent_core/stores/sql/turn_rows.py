@@ -11,7 +11,8 @@ from agent_core.turn.model import Step, Turn, TurnStatus
 
 TURNS = """
     SELECT id, conversation, requester, started, status, bound, language, question, deep, mode, replies,
-        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context
+        calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context,
+        max_replies
     FROM turn
 """
 STEPS = """
@@ -25,10 +26,10 @@ def save_turn(tx: Tx, turn: Turn) -> None:
     tx.run(
         "INSERT INTO turn (id, conversation, requester, started, status, bound, language, question, deep,"
         " mode, replies, calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer,"
-        " context)"
+        " context, max_replies)"
         " VALUES (:id, :conversation, :requester, :started, :status, :bound, :language, :question, :deep,"
         " :mode, :replies, :calls, :result_chars, :prompt_tokens, :completion_tokens, :metered, :cost_nano,"
-        " :answer, :context)"
+        " :answer, :context, :max_replies)"
         " ON CONFLICT (id) DO UPDATE SET status = excluded.status, bound = excluded.bound,"
         " language = excluded.language, deep = excluded.deep,"
         " mode = excluded.mode, replies = excluded.replies, calls = excluded.calls,"
@@ -58,6 +59,7 @@ def turn_from(found: SqlRow) -> Turn:
     (
         id_, conversation, requester, started, status, bound, language, question, deep, mode, replies,
         calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context,
+        max_replies,
     ) = found  # fmt: skip
     return Turn(
         id=id_,
@@ -78,6 +80,7 @@ def turn_from(found: SqlRow) -> Turn:
         cost=from_nano(cost_nano),
         answer=answer,
         context=context,
+        max_replies=max_replies,
     )
 
 
@@ -123,6 +126,7 @@ def _turn_params(turn: Turn) -> dict[str, SqlValue]:
         "cost_nano": to_nano(turn.cost),
         "answer": turn.answer,
         "context": turn.context,
+        "max_replies": turn.max_replies,
     }
 
 

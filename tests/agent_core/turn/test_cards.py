@@ -702,6 +702,22 @@ async def test_turn_says_parked_and_goes_on_with_what_is_left_of_its_budget(hous
     assert [step.label for step in done.trace] == ["record_lore_state", "get_entity_state"]
 
 
+async def test_limit_of_replies_holds_for_a_turn_that_goes_on_after_its_card(house: House) -> None:
+    look = Call("get_entity_state", {"entityId": "Mara"})
+    house.endpoint.reply(fact({"hat": "red"}))
+    heard, ann = Heard(), await house.asker()
+    await house.core.handle(house.incoming(ann, "Note it.", ""), ann, heard.emit, max_replies=2)
+    batch = await house.card(heard)
+    house.endpoint.reply(look)
+    house.endpoint.reply("Saved.")
+
+    _, after = await house.decide(batch.id)
+
+    asked_with = [request.body.get("tool_choice") for request in house.endpoint.requests]
+    assert (after.answer, after.of(Done)[0].replies) == ("Saved.", 3)
+    assert asked_with == [None, None, "none"]
+
+
 async def test_second_proposal_after_the_first_is_a_second_card(house: House) -> None:
     _, first = await asked(house, fact({"hat": "red"}))
     house.endpoint.reply(fact({"coat": "blue"}))

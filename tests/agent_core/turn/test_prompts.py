@@ -96,10 +96,11 @@ def _scene(chapter: int) -> tuple[str, dict[str, Json]]:
     return "persist_scene", {"chapterId": str(chapter), "sceneNumber": 1, "title": "", "rawText": "x"}
 
 
-def turn(*, replies: int = 0, calls: int = 0, result_chars: int = 0) -> Turn:
+def turn(*, replies: int = 0, calls: int = 0, result_chars: int = 0, max_replies: int | None = None) -> Turn:
     return Turn(
         id="t", conversation="c", requester="p", started=NOON, status=TurnStatus.RUNNING, bound="author",
         language="en", text="?", replies=replies, calls=calls, result_chars=result_chars,
+        max_replies=max_replies,
     )  # fmt: skip
 
 
@@ -111,6 +112,9 @@ def turn(*, replies: int = 0, calls: int = 0, result_chars: int = 0) -> Turn:
         (turn(replies=10), True, 25),
         (turn(calls=25), True, 0),
         (turn(calls=30), True, 0),
+        (turn(replies=2, max_replies=3), False, 25),
+        (turn(replies=3, max_replies=3), True, 25),
+        (turn(replies=10, max_replies=50), True, 25),
     ],
 )
 def test_budget_of_replies_and_calls(spent: Turn, is_spent: bool, left: int) -> None:
