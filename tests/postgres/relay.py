@@ -17,13 +17,14 @@ class Loss(Enum):
 
 @dataclass
 class Relay:
-    """Passes bytes on. `refusing` turns new connections away; `lost` is set by each loss."""
+    """Passes bytes on. `refusing` turns new connections away; `silent` ones are never answered again."""
 
     host: str
     port: int
     loss: Loss | None = None
     refuses_after_loss: bool = False
     refusing: bool = False
+    silent: bool = False
     losses: int = 0
     url: str = ""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
@@ -64,6 +65,7 @@ class Relay:
     def __post_init__(self) -> None:
         self._deaf = False
         self._answered = asyncio.Event()
+        self.silenced = asyncio.Event()
 
     async def _down(self, from_server: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await from_server.read(65536):
@@ -71,6 +73,9 @@ class Relay:
                 self._deaf = False
                 self._answered.set()
                 return
+            if self.silent:
+                self.silenced.set()
+                continue
             writer.write(data)
             await writer.drain()
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bot.commands import lorekeeper
+from bot.cli.start import TERMINATED
+from tests.bot.commands import lorekeeper, served
 from tests.postgres_server import PASSWORD
 
 pytestmark = pytest.mark.postgres
@@ -52,3 +53,10 @@ async def test_notes_move_to_the_server_and_back(folder: Path, tmp_path: Path, p
     archives = [await asyncio.to_thread((new / name).read_bytes) for name in ("file.zip", "server.zip")]
     assert archives[0] == archives[1]
     assert "Edda Marrick" in asked.said
+
+
+async def test_run_serves_notes_on_a_server(tmp_path: Path, postgres_url: str) -> None:
+    ended = await served(tmp_path, LOREKEEPER_DATABASE_URL=postgres_url)
+
+    assert ended.code == TERMINATED
+    assert not await asyncio.to_thread(lambda: list(tmp_path.rglob("*.db")))

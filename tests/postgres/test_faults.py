@@ -65,12 +65,12 @@ def notes(tx: Tx) -> list[tuple[str, str]]:
 
 @asynccontextmanager
 async def opened(
-    url: str, *, patience_s: float = 10.0, lock_timeout_s: float = 5.0
+    url: str, *, patience_s: float = 10.0, lock_timeout_s: float = 5.0, silence_s: float = 75.0
 ) -> AsyncIterator[Database]:
     from agent_core.stores.sql.postgres.database import open_database
     from agent_core.stores.sql.postgres.session import Server
 
-    async with open_database(Server(url, patience_s=patience_s, lock_timeout_s=lock_timeout_s)) as database:
+    async with open_database(Server(url, lock_timeout_s, patience_s, silence_s)) as database:
         yield database
 
 
@@ -194,6 +194,18 @@ async def test_commit_that_cannot_be_looked_up_is_unknown(postgres_url: str) -> 
 
         relay.refusing = False
         assert await database.read(notes) == [("maybe", "0")]
+
+
+async def test_server_that_falls_silent_is_left_and_asked_again(postgres_url: str) -> None:
+    async with relayed(postgres_url) as relay, opened(relay.url, silence_s=0.5) as database:
+        await database.write(add_note("before"), Durability.FULL)
+        await database.read(notes)
+        relay.silent = True
+        reading = asyncio.create_task(database.read(notes))
+        await relay.silenced.wait()
+        relay.silent = False
+
+        assert await reading == [("before", "0")]
 
 
 async def test_server_killed_in_the_middle_of_a_write_gets_it_once_when_it_is_back(

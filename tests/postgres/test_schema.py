@@ -12,6 +12,7 @@ from agent_core.errors import StoreFailure
 from agent_core.stores.sql.migrate import Migration, load_migrations
 from agent_core.stores.sql.sqlite import open_database as open_file
 from tests.agent_core.stores.processes import waiting_python
+from tests.postgres_server import PostgresServer, fresh_schema
 
 pytestmark = pytest.mark.postgres
 
@@ -153,6 +154,33 @@ async def test_second_server_is_refused_until_the_first_is_gone(postgres_url: st
         other.kill()
         await other.wait()
     await asyncio.to_thread(serve)
+
+
+async def test_process_that_serves_does_so_again_after_a_restart_of_the_server(
+    own_server: PostgresServer,
+) -> None:
+    from agent_core.stores.sql.postgres.locks import serving
+    from agent_core.stores.sql.postgres.session import Server
+
+    def is_served(url: str) -> bool:
+        try:
+            with serving(Server(url), "late"):
+                return False
+        except StoreFailure as failure:
+            return failure.facts["reason"] == "served"
+
+    def stay_served(url: str) -> None:
+        with serving(Server(url), "early", look_s=0.05):
+            assert is_served(url)
+            own_server.stop()
+            own_server.start()
+            while not is_served(url):
+                pass
+        assert not is_served(url)
+
+    with fresh_schema(own_server.url()) as url:
+        async with asyncio.timeout(20):
+            await asyncio.to_thread(stay_served, url)
 
 
 async def test_schema_that_is_served_is_not_migrated(postgres_url: str) -> None:

@@ -19,7 +19,7 @@ _SERVING = 0x4C4B02
 WRITER_LOCK = f"pg_advisory_xact_lock({0x4C4B01}, {_SCHEMA})"
 """What a writer selects at the start of its transaction; its end frees the lock."""
 
-_LOOK_S = 10.0
+_LAST_S = 10.0
 _TAKE = f"SELECT pg_try_advisory_lock({_SERVING}, {_SCHEMA})".encode()
 _WHO = f"""
     SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
@@ -30,10 +30,10 @@ _WHO = f"""
 
 
 @contextmanager
-def serving(server: Server, since: str) -> Iterator[None]:
+def serving(server: Server, since: str, *, look_s: float = 10.0) -> Iterator[None]:
     """Hold the schema as the one process that serves it; `since` is a text for people.
 
-    A lock that was lost with its connection is taken again.
+    A lock that was lost with its connection is taken again, at the next of the looks every `look_s`.
 
     Raises:
         StoreFailure: reason "served", with `pid` and `since` of the process that does; or as on connecting.
@@ -44,13 +44,13 @@ def serving(server: Server, since: str) -> Iterator[None]:
     except psycopg.Error as error:
         raise store_failure(error) from error
     ended = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(server, since, connection, ended), daemon=True)
+    keeper = threading.Thread(target=_keep, args=(server, since, connection, look_s, ended), daemon=True)
     keeper.start()
     try:
         yield
     finally:
         ended.set()
-        keeper.join(_LOOK_S)
+        keeper.join(_LAST_S)
 
 
 def _taken(server: Server, since: str) -> Connection:
@@ -68,10 +68,10 @@ def _taken(server: Server, since: str) -> Connection:
         raise
 
 
-def _keep(server: Server, since: str, connection: Connection, ended: threading.Event) -> None:
+def _keep(server: Server, since: str, connection: Connection, look_s: float, ended: threading.Event) -> None:
     """Look after the lock until `ended`, then close the connection that holds it."""
     was_lost = False
-    while not ended.wait(_LOOK_S):
+    while not ended.wait(look_s):
         try:
             if connection.closed:
                 connection = _taken(server, since)

@@ -18,9 +18,8 @@ from psycopg.types.numeric import Int8Dumper
 T = TypeVar("T")
 Connection: TypeAlias = "psycopg.Connection[Any]"  # Any: rows of several shapes, parsed by the stores
 
-STATEMENT_S = 60
-_SILENCE_S = STATEMENT_S + 15  # the server itself ends what takes too long; beyond that it is gone
-_LOOK_S = 5.0
+_STATEMENT_S = 60
+_LOOKS = 15  # at a connection, before it has been silent for too long
 _CONNECTING: Mapping[str, str | int] = {
     "connect_timeout": 5,
     "application_name": "lorekeeper",
@@ -33,11 +32,15 @@ _CONNECTING: Mapping[str, str | int] = {
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where the notes are kept: a URL that may hold a password; what it leaves out, the driver knows."""
+    """Where the notes are kept: a URL that may hold a password; what it leaves out, the driver knows.
+
+    A server ends by itself what takes longer than a minute; one that is silent for `silence_s` is gone.
+    """
 
     url: str = field(repr=False)
     lock_timeout_s: float = 5.0
     patience_s: float = 10.0
+    silence_s: float = _STATEMENT_S + 15
 
     def connect(self, **changed: str) -> Connection:
         """Return a new connection; transactions are begun and ended by hand.
@@ -53,7 +56,7 @@ class Server:
             connection.adapters.register_dumper(int, Int8Dumper)  # one statement for numbers of all sizes
             connection.execute(
                 f"SET client_encoding = 'UTF8'; SET lock_timeout = {int(self.lock_timeout_s * 1000)};"
-                f" SET statement_timeout = '{STATEMENT_S}s'; SET standard_conforming_strings = on;"
+                f" SET statement_timeout = '{_STATEMENT_S}s'; SET standard_conforming_strings = on;"
                 " SET idle_in_transaction_session_timeout = '10min'".encode()
             )
         except BaseException:
@@ -66,7 +69,7 @@ class Session:
     """One connection at a time, used in one thread only."""
 
     def __init__(self, server: Server) -> None:
-        self._server = server
+        self.server = server
         self._connection: Connection | None = None
         self._waits_since: float | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="postgres")
@@ -97,7 +100,7 @@ class Session:
         """
         if self._connection is None or self._connection.closed:
             self._connection = None
-            self._connection = self._server.connect()
+            self._connection = self.server.connect()
         return self._connection
 
     def execute(
@@ -141,7 +144,7 @@ class Session:
     def cut_if_silent(self) -> None:
         """Cut the connection if an answer has been awaited for too long; called from outside the thread."""
         since, connection = self._waits_since, self._connection
-        if since is None or connection is None or time.monotonic() - since < _SILENCE_S:
+        if since is None or connection is None or time.monotonic() - since < self.server.silence_s:
             return
         with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as end:
             end.shutdown(socket.SHUT_RDWR)
@@ -150,16 +153,17 @@ class Session:
 class _Watch:
     """Looks at a session now and then until it is ended."""
 
-    __slots__ = ("_handle", "_loop", "_session")
+    __slots__ = ("_every_s", "_handle", "_loop", "_session")
 
     def __init__(self, loop: asyncio.AbstractEventLoop, session: Session) -> None:
         self._loop = loop
         self._session = session
-        self._handle = loop.call_later(_LOOK_S, self._look)
+        self._every_s = session.server.silence_s / _LOOKS
+        self._handle = loop.call_later(self._every_s, self._look)
 
     def end(self) -> None:
         self._handle.cancel()
 
     def _look(self) -> None:
         self._session.cut_if_silent()
-        self._handle = self._loop.call_later(_LOOK_S, self._look)
+        self._handle = self._loop.call_later(self._every_s, self._look)
