@@ -1,12 +1,21 @@
 """What fits an option while somebody types it: names, places, details, edits; bounded as all they see."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adapters.commands import BY_NAME
 from adapters.commands.model import Kind
 from agent_core.core import Core
-from agent_core.lore.answers import Contents, EntryRef, EntryState, History, HistoryItem, SearchResult
+from agent_core.lore.answers import (
+    Contents,
+    EntryList,
+    EntryRef,
+    EntryState,
+    History,
+    HistoryItem,
+    SearchResult,
+)
 from agent_core.lore.fold import name_key
 from agent_core.lore.model import EntityType
 from agent_core.people.model import SeriesRole
@@ -61,19 +70,24 @@ class Suggestions:
 
     async def _names(self, typed: str, asker: Asker) -> Iterable[Suggestion]:
         """Return names that begin as typed, then others that hold it; of twins what tells them apart."""
-        if not typed.strip():
-            return ()
+        named = await (self._fitting_entries(typed, asker) if typed.strip() else self._entries(asker))
+        times = Counter(entry.name for entry in named)
+        return [
+            (_choice(entry, asker.language), entry.id if times[entry.name] > 1 else entry.name)
+            for entry in named
+        ]
+
+    async def _entries(self, asker: Asker) -> Sequence[EntryRef]:
+        found = await self.core.peek("list_entries", {}, asker)
+        return found.entries if isinstance(found, EntryList) else ()
+
+    async def _fitting_entries(self, typed: str, asker: Asker) -> Sequence[EntryRef]:
         found = await self.core.peek("search_lore", {"query": typed}, asker)
         if not isinstance(found, SearchResult):
             return ()
         key = name_key(typed)
-        named = [hit.entry for hit in found.entries if hit.why != "scene"]
-        named.sort(key=lambda entry: not name_key(entry.name).startswith(key))
-        names = [entry.name for entry in named]
-        return [
-            (_choice(entry, asker.language), entry.id if names.count(entry.name) > 1 else entry.name)
-            for entry in named
-        ]
+        named = (hit.entry for hit in found.entries if hit.why != "scene")
+        return sorted(named, key=lambda entry: not name_key(entry.name).startswith(key))
 
     async def _places(self, asker: Asker, *, books: bool) -> Iterable[Suggestion]:
         found = await self.core.peek("list_chapters", {}, asker)

@@ -175,12 +175,12 @@ class Canon:
         def worked_out() -> Roster:
             rows = _by_entity([*self._cut(read.rows), *staged])
             known, outline = self.known, self.outline
-            return roster(rows, merges=merges, undone=undone, known=known, bound=bound, outline=outline)
+            found = roster(rows, merges=merges, undone=undone, known=known, bound=bound, outline=outline)
+            if plain:  # here, so that it is kept for the next one who asks, should this one not wait for it
+                self._frames.rosters.put(self.series.id, self.head, bound, found)
+            return found
 
-        found = await asyncio.to_thread(worked_out)
-        if plain:
-            self._frames.rosters.put(self.series.id, self.head, bound, found)
-        return found
+        return await asyncio.to_thread(worked_out)
 
     async def all_rows(self) -> tuple[Recorded, ...]:
         """Return the stored and staged rows of all entities, by (change, order)."""

@@ -497,6 +497,24 @@ async def test_names_are_suggested_within_what_a_reader_may_see(paper: Paper) ->
     assert await paper.desk.suggest("lore", "entity", "mar", {}, speaker_of("eve"), paper.spot("9")) == ()
 
 
+async def test_entries_are_suggested_before_anything_is_typed(paper: Paper) -> None:
+    await paper.say("ann", "/entry new character Marzipan told 2.2", "@ann")
+    twin = {"type": "character", "name": "Mara", "disambiguator": "the elder", "toldAt": "2.2"}
+    await paper.house.write("create_lore_entity", **twin, staticTraits={})
+    spot = paper.spot("7")
+
+    everything = await paper.desk.suggest("lore", "entity", " ", {}, speaker_of("ann"), spot)
+    found = await paper.desk.suggest("lore", "entity", "", {}, speaker_of("bea"), spot)
+
+    labels = [label for label, _ in everything]
+    assert labels == sorted(labels, key=str.casefold)
+    assert [value for _, value in everything if value == "Marzipan"] == ["Marzipan"]
+    assert "Mara" not in [value for _, value in everything]  # which of the two would not be told
+    assert "Marzipan" not in [value for _, value in found]
+    assert "Mara" in [value for _, value in found]
+    assert await paper.desk.suggest("lore", "entity", "", {}, speaker_of("eve"), paper.spot("9")) == ()
+
+
 async def test_two_of_one_name_are_chosen_from_a_list(paper: Paper) -> None:
     """C21."""
     await paper.house.write(
