@@ -74,7 +74,7 @@ class NoteQuote(Answer):
 
 
 class NoteFound(Answer):
-    """A note that was found, with the lines that fit best."""
+    """A note that was found; the first ones come with the lines that fit best."""
 
     vault: str
     path: str

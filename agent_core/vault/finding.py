@@ -6,7 +6,6 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Literal
 
-from agent_core.errors import NoteRefusal
 from agent_core.lore.fold import fold, terms
 from agent_core.vault import paths
 from agent_core.vault.answers import (
@@ -36,8 +35,10 @@ MAX_BACKLINKS = 500
 MAX_NODES = 300
 MAX_TAGS = 500
 QUOTES = 3
+QUOTED = 5  # notes; who wants more of the others reads them
 MAX_LINE_CHARS = 300
 _QUOTED_BYTES = 4_000_000
+_LINES_OF_TERM = 200
 
 
 def search(vaults: Sequence[Vault], query: str, limit: int) -> NotesFound:
@@ -45,20 +46,21 @@ def search(vaults: Sequence[Vault], query: str, limit: int) -> NotesFound:
     wanted = terms(query)[:MAX_TERMS]
     if not wanted:
         return NotesFound(items=(), total=0, hint="the query holds no word to look for")
-    hits = [(vault, hit) for vault in vaults for hit in vault.current().find(NoteQuery(all_terms=wanted))]
-    loose = not hits and len(wanted) > 1
-    if loose:
-        hits = [(vault, hit) for vault in vaults for hit in vault.index.find(NoteQuery(any_terms=wanted))]
-    return _found(vaults, hits, wanted, limit, loose=loose)
+    found = _found(vaults, NoteQuery(all_terms=wanted), wanted, limit)
+    if found.total or len(wanted) == 1:
+        return found
+    some = _found(vaults, NoteQuery(any_terms=wanted), wanted, limit)
+    return some.model_copy(update={"loose": some.total > 0})
 
 
 def search_where(vaults: Sequence[Vault], query: NoteQuery, glob: str, limit: int) -> NotesFound:
     """Return the notes that the query and the pattern fit."""
-    fits = Glob(glob).fits if glob else None
-    hits = [(vault, hit) for vault in vaults for hit in vault.current().find(query)]
-    if fits is not None:
-        hits = [(vault, hit) for vault, hit in hits if fits(hit.path)]
-    return _found(vaults, hits, (*query.all_terms, *query.any_terms), limit, loose=False)
+    wanted = (*query.all_terms, *query.any_terms)
+    if not glob:
+        return _found(vaults, query, wanted, limit)
+    fits = Glob(glob).fits
+    hits = [(vault, hit) for vault in vaults for hit in vault.current().find(query) if fits(hit.path)]
+    return _shown(vaults, hits[:limit], len(hits), wanted)
 
 
 def search_paths(vault: Vault, pattern: str) -> FileList:
@@ -143,39 +145,58 @@ def suggest_tags(vault: Vault, path: str, limit: int = 10) -> TagHints:
     return TagHints(vault=vault.name, path=note.path, has=has, items=tuple(kept.values())[:limit])
 
 
-def _found(
-    vaults: Sequence[Vault],
-    hits: Sequence[tuple[Vault, NoteHit]],
-    wanted: Sequence[str],
-    limit: int,
-    *,
-    loose: bool,
+def _found(vaults: Sequence[Vault], query: NoteQuery, wanted: Sequence[str], limit: int) -> NotesFound:
+    hits: list[tuple[Vault, NoteHit]] = []
+    total = 0
+    for vault in vaults:
+        own = vault.current().find(query, limit)
+        hits += [(vault, hit) for hit in own]
+        total += len(own) if len(own) < limit else vault.index.count(query)
+    return _shown(vaults, hits[:limit], total, wanted)
+
+
+def _shown(
+    vaults: Sequence[Vault], hits: Sequence[tuple[Vault, NoteHit]], total: int, wanted: Sequence[str]
 ) -> NotesFound:
     items = tuple(
-        NoteFound(vault=vault.name, path=hit.path, title=hit.title, quotes=_quotes(vault, hit, wanted))
-        for vault, hit in hits[:limit]
+        NoteFound(
+            vault=vault.name,
+            path=hit.path,
+            title=hit.title,
+            quotes=_quotes(vault, hit, wanted) if place < QUOTED else (),
+        )
+        for place, (vault, hit) in enumerate(hits)
     )
     skipped = sum(vault.index.skipped() for vault in vaults)
-    more = len(hits) - len(items)
+    more = total - len(items)
     hint = "narrow it by more words, a tag or a path" if more else ""
-    return NotesFound(items=items, total=len(hits), more=more, loose=loose, skipped=skipped, hint=hint)
+    return NotesFound(items=items, total=total, more=more, skipped=skipped, hint=hint)
 
 
 def _quotes(vault: Vault, hit: NoteHit, wanted: Sequence[str]) -> tuple[NoteQuote, ...]:
     """Return the lines that hold the most of the words, in their order."""
-    if not wanted or hit.size > _QUOTED_BYTES:
+    note = next(vault.notes([hit.path]), None) if wanted and hit.size <= _QUOTED_BYTES else None
+    if note is None:
         return ()
-    try:
-        lines = vault.note(hit.path).text.splitlines()
-    except NoteRefusal:  # gone since it was indexed
-        return ()
-    scored: list[tuple[int, int]] = []
-    for number, line in enumerate(lines, 1):
-        folded = fold(line)
-        if count := sum(term in folded for term in wanted):
-            scored.append((-count, number))
-    best = sorted(number for _, number in sorted(scored)[:QUOTES])
-    return tuple(NoteQuote(line=number, text=_short(lines[number - 1])) for number in best)
+    held = _held_by_line(note.text, wanted)
+    best = sorted(sorted(held, key=lambda number: (-held[number], number))[:QUOTES])
+    return tuple(NoteQuote(line=number, text=_short(note.line(number))) for number in best)
+
+
+def _held_by_line(text: str, wanted: Sequence[str]) -> dict[int, int]:
+    """Return how many of the words each line holds that holds one."""
+    folded = text.lower() if text.isascii() else "\n".join(map(fold, text.split("\n")))
+    held: Counter[int] = Counter()
+    for term in wanted:
+        lines: set[int] = set()
+        at, number, counted = folded.find(term), 1, 0
+        while at >= 0 and len(lines) < _LINES_OF_TERM:
+            number += folded.count("\n", counted, at)
+            counted = at
+            lines.add(number)
+            at = folded.find(term, at + 1)
+        held.update(lines)
+    return held
 
 
 def _holds(path: str, words: Iterable[str]) -> bool:

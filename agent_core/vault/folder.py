@@ -58,6 +58,13 @@ class Folder:
             raise NoteRefusal(reason="unknown", path=path, nearest=self._near(path))
         return found
 
+    def listed(self, path: str) -> Found | None:
+        """Return a file whose path a walk gave, or None where it is gone or no longer lies there itself."""
+        place = os.path.join(self.root, path)
+        if os.path.realpath(place) != place or not os.path.isfile(place):
+            return None
+        return Found(path, Path(place), is_folder=False)
+
     def find_file(self, path: str, *, hidden: bool = False) -> Found:
         """Return the file that the path names.
 

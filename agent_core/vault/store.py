@@ -117,8 +117,12 @@ class NoteIndex(Protocol):
         """Return the links whose paths have these link keys, or that stand in these notes, in order."""
         ...
 
-    def find(self, query: NoteQuery) -> tuple[NoteHit, ...]:
+    def find(self, query: NoteQuery, limit: int = -1) -> tuple[NoteHit, ...]:
         """Return the notes that the query fits, the best first, without terms the newest."""
+        ...
+
+    def count(self, query: NoteQuery) -> int:
+        """Return how many notes the query fits."""
         ...
 
     def tags(self, path: str | None = None) -> tuple[tuple[str, int], ...]:

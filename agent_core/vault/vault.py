@@ -56,10 +56,12 @@ class Vault:
         return Note.of(found.path, self.folder.read(found))
 
     def notes(self, wanted: Iterable[str]) -> Iterator[Note]:
-        """Yield those notes of the paths that can be read, one at a time."""
+        """Yield those notes of the paths, which the index or a walk gave, that can be read, one at a time."""
         for path in wanted:
-            with suppress(NoteRefusal):
-                yield self.note(path)
+            found = self.folder.listed(path)
+            if found is not None:
+                with suppress(NoteRefusal):
+                    yield self.note_at(found)
 
     def current(self) -> NoteIndex:
         """Return the index as it fits the folder: read whole once, then as changes are told."""

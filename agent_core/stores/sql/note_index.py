@@ -20,6 +20,7 @@ CREATE TABLE note (
     link_key TEXT NOT NULL, title TEXT NOT NULL, is_note INTEGER NOT NULL, skipped INTEGER NOT NULL
 );
 CREATE INDEX note_by_key ON note (link_key);
+CREATE INDEX note_skipped ON note (skipped) WHERE skipped;
 CREATE VIRTUAL TABLE note_text USING fts5 (
     names, terms, content = '', detail = column, tokenize = "ascii tokenchars '#+'"
 );
@@ -83,10 +84,19 @@ class SqliteNoteIndex:
                     found += map(_link_row, read.execute(statement, some).fetchall())
         return tuple(found)
 
-    def find(self, query: NoteQuery) -> tuple[NoteHit, ...]:
-        statement, values = _statement(query)
+    def find(self, query: NoteQuery, limit: int = -1) -> tuple[NoteHit, ...]:
+        tables, values = _tables(query)
+        order = "bm25(note_text, 8.0, 1.0), n.path" if _match(query) else "n.mtime_ns DESC, n.path"
+        columns = "n.path, n.title, n.mtime_ns, n.size"
+        statement = f"SELECT {columns} FROM {tables} ORDER BY {order} LIMIT :limit"  # noqa: S608  our own words
         with self._read() as read:
-            return tuple(NoteHit(*row) for row in read.execute(statement, values).fetchall())
+            rows = read.execute(statement, {**values, "limit": limit}).fetchall()
+        return tuple(NoteHit(*row) for row in rows)
+
+    def count(self, query: NoteQuery) -> int:
+        tables, values = _tables(query)
+        with self._read() as read:
+            return int(read.execute(f"SELECT count(*) FROM {tables}", values).fetchone()[0])  # noqa: S608  ours
 
     def tags(self, path: str | None = None) -> tuple[tuple[str, int], ...]:
         own = (
@@ -204,13 +214,9 @@ def _link_row(row: tuple[str, str, str, str, str, int, int]) -> LinkRow:
     return LinkRow(source, Link(style, path, fragment, alias, bool(embed), 0, 0), line)
 
 
-def _statement(query: NoteQuery) -> tuple[str, dict[str, str | int]]:
-    """Return the statement for a query, with its values. Folding leaves no quotation mark in a term."""
-    match = " AND ".join(map(_quoted, query.all_terms))
-    if query.any_terms:
-        either = " OR ".join(map(_quoted, query.any_terms))
-        match = f"{match} AND ({either})" if match else either
-    values: dict[str, str | int] = {"match": match, "none": " OR ".join(map(_quoted, query.no_terms))}
+def _tables(query: NoteQuery) -> tuple[str, dict[str, str | int]]:
+    """Return the tables and conditions of a query, with its values."""
+    match = _match(query)
     where = ["n.is_note"]
     if match:
         where.append("note_text MATCH :match")
@@ -228,13 +234,18 @@ def _statement(query: NoteQuery) -> tuple[str, dict[str, str | int]]:
         where.append("n.mtime_ns >= :after")
     if query.before_ns:
         where.append("n.mtime_ns < :before")
+    values: dict[str, str | int] = {"match": match, "none": " OR ".join(map(_quoted, query.no_terms))}
     values |= {"tag": query.tag, "field": query.field, "value": query.value}
     values |= {"after": query.after_ns, "before": query.before_ns}
     table = "note_text f JOIN note n ON n.id = f.rowid" if match else "note n"
-    order = "bm25(note_text, 8.0, 1.0), n.path" if match else "n.mtime_ns DESC, n.path"
-    conditions = " AND ".join(where)
-    statement = f"SELECT n.path, n.title, n.mtime_ns, n.size FROM {table} WHERE {conditions}"  # noqa: S608  ours
-    return f"{statement} ORDER BY {order}", values
+    return f"{table} WHERE {' AND '.join(where)}", values
+
+
+def _match(query: NoteQuery) -> str:
+    """Return the expression for the words of a query. Folding leaves no quotation mark in a term."""
+    every = " AND ".join(map(_quoted, query.all_terms))
+    either = " OR ".join(map(_quoted, query.any_terms))
+    return f"{every} AND ({either})" if every and either else every or either
 
 
 def _quoted(term: str) -> str:
