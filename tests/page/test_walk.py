@@ -88,6 +88,10 @@ async def test_two_browsers_on_one_conversation_see_the_same(chromium: Chromium,
     assert told[0] == told[1]
     assert NOTE in told[0]
 
+    sources = await first.inner_text(".answer .sources")
+    await first.reload()
+    assert await first.inner_text(".answer .sources") == sources
+
     await first.get_by_role("button", name="Start afresh").click()
     await first.locator("dialog").get_by_role("button", name="Start afresh").click()
     await first.wait_for_selector(".welcome")

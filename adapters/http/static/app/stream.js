@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const SILENCE_MS = 45_000;
 const HIDDEN_MS = 60_000;
 
-/** One conversation's stream. `heard` gets (name, data), `state` gets "open" or "broken". */
+/** One conversation's stream. `heard` gets (name, data, number), `state` gets "open" or "broken". */
 export class Stream {
   constructor(conversation, lastEvent, { heard, state }) {
     this.path = `/api/conversations/${conversation}/events`;
@@ -86,13 +86,14 @@ export class Stream {
 
   take(block) {
     let name = "";
+    let number = Infinity; // of what is stored nowhere, and so is always new
     const data = [];
     for (const line of block.split(/\r?\n/)) {
-      if (line.startsWith("id:")) this.last = Number(line.slice(3)) || this.last;
+      if (line.startsWith("id:")) this.last = number = Number(line.slice(3)) || this.last;
       else if (line.startsWith("event:")) name = line.slice(6).trim();
       else if (line.startsWith("data:")) data.push(line.slice(5));
     }
-    if (name && data.length) this.heard(name, JSON.parse(data.join("\n")));
+    if (name && data.length) this.heard(name, JSON.parse(data.join("\n")), number);
   }
 
   pause() {

@@ -10,6 +10,7 @@ import { Exchanges } from "./exchanges.js";
 /** The open conversation: what is known of it, its exchanges, and who draws them. */
 export const channel = { series: null, conversation: null, exchanges: null, draw: () => {} };
 
+const RECENT = 150; // events that are heard again after loading
 export const TURNS = 30;
 export const MOST_TURNS = 100;
 
@@ -22,7 +23,8 @@ export async function keepTalking(series) {
   channel.series = null;
   await load(series.conversationId);
   channel.series = series.id;
-  stream = new Stream(series.conversationId, channel.conversation.lastEvent, { heard, state });
+  const from = Math.max(channel.conversation.lastEvent - RECENT, 0);
+  stream = new Stream(series.conversationId, from, { heard, state });
   countProposals();
 }
 
@@ -57,7 +59,12 @@ async function countProposals() {
   }
 }
 
-function heard(name, data) {
+// What the conversation held when it was loaded comes again; only an answer's sources are news then.
+function heard(name, data, number) {
+  if (number <= channel.conversation.lastEvent) {
+    if (name === "message") channel.exchanges.source(data);
+    return;
+  }
   channel.exchanges.hear(name, data);
   if (name === "confirmation") {
     if (data.status !== "open") forget();

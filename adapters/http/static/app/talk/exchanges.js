@@ -41,6 +41,15 @@ export class Exchanges {
     this.changed(exchange);
   }
 
+  /** Takes the sources of an answer that is there already. */
+  source({ turnId, markdown, sources, asOf }) {
+    const exchange = this.list.find((one) => one.turnId === turnId);
+    const part = exchange?.parts.find((one) => one.markdown === markdown && one.done);
+    if (!part) return;
+    Object.assign(part, { sources, asOf });
+    this.changed(exchange);
+  }
+
   /** Returns the exchange in which an edit was made, if it is among them. */
   ofEdit(edit) {
     return this.list.find((one) => one.parts.some((part) => part.batch?.edit === edit));

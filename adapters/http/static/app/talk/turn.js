@@ -85,7 +85,7 @@ export class TurnView {
     const sources = h("div");
     let shown = null;
     const update = (part) => {
-      const state = `${part.done}${part.markdown}`;
+      const state = JSON.stringify(part);
       if (state === shown) return;
       shown = state;
       show(text, drawMarkdown(part.markdown, this.links()));
