@@ -48,7 +48,8 @@ def wanted_intents(*, content: bool) -> discord.Intents:
 
 
 def point_at(settings: DiscordSettings) -> None:
-    """Let discord.py of this process talk to the addresses of the settings."""
+    """Let discord.py of this process talk to the addresses of the settings, and warn of no missing voice."""
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False  # nobody here speaks
     if settings.api_base:
         Route.BASE = settings.api_base
     if settings.gateway_url:

@@ -108,6 +108,7 @@ async def test_group_of_four_writes_two_books(tmp_path: Path) -> None:
             await opened(group, bot)
             await written(group)
             card = await first_day(group, endpoint)
+        assert not [line for line in bot.lines if "WARNING" in line or "ERROR" in line]
         endpoint.reply(Call("ping", {}))
         async with service(tmp_path, discord, **model):
             await second_day(group, endpoint, card)
