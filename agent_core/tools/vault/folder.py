@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from functools import partial
+from os.path import commonprefix
 from typing import Literal
 
 from pydantic import Field
@@ -18,6 +19,10 @@ NoteKind = Literal[
     "note_create", "note_folder", "note_append", "note_edit", "note_restore", "note_delete",
     "note_folder_delete", "note_move", "note_replace", "note_merge",
 ]  # fmt: skip
+
+
+MAX_CARD_CHARS = 8_000
+AROUND_CHARS = 400
 
 
 class InVault(Args):
@@ -61,13 +66,14 @@ async def propose(
 
 def card(context: ToolContext, vault: Vault, plan: Plan, kind: NoteKind) -> CardLine:
     """Return the line of a card: the note, before and after, what follows, what differs."""
+    before, after = _around_change(plan.before, plan.after)
     facts: dict[str, str | int] = {"vault": vault.name} if len(context.notes.available) > 1 else {}
     facts |= plan.facts
     return CardLine(
         kind=kind,
         title=plan.path,
-        before_text=plan.before,
-        after_text=plan.after,
+        before_text=before,
+        after_text=after,
         facts=facts,
         warnings=tuple(_warnings(plan, kind)),
     )
@@ -81,3 +87,12 @@ def _warnings(plan: Plan, kind: NoteKind) -> list[Warn]:
     if differing := plan.facts.get("differing"):
         found.append(Warn(code="fields_differ", facts={"fields": differing}))
     return found
+
+
+def _around_change(before: str, after: str) -> tuple[str, str]:
+    """Return of two long texts what they differ in, and a little around it: cards are kept, notes large."""
+    if max(len(before), len(after)) <= MAX_CARD_CHARS:
+        return before, after
+    head = len(commonprefix((before, after))) if before and after else 0  # noqa: RUF071  as is meant
+    start = max(0, head - AROUND_CHARS)
+    return before[start : start + MAX_CARD_CHARS], after[start : start + MAX_CARD_CHARS]
