@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from agent_core.clock import new_id
-from agent_core.errors import StoreCause, StoreFailure
+from agent_core.errors import BatchClosed, StoreCause, StoreFailure
 from agent_core.stores.sql.database import Database, Durability, Tx
 from tests.agent_core.stores.processes import run_python, waiting_python
 from tests.clock import FakeClock
@@ -48,6 +48,24 @@ HOLD_WRITER_LOCK = """
     connection.execute(f"BEGIN; SELECT {WRITER_LOCK}".encode())
     print("locked", flush=True)
     sys.stdin.read()
+"""
+
+WRITE_AND_WAIT = """
+    import asyncio, sys
+    from agent_core.stores.sql.database import Durability
+    from agent_core.stores.sql.postgres.database import open_database
+    from agent_core.stores.sql.postgres.session import Server
+
+    def write(tx):
+        tx.run("INSERT INTO chat_note (platform, key, value) VALUES ('p', 'half', '0')")
+        print("inside", flush=True)
+        sys.stdin.read()
+
+    async def main():
+        async with open_database(Server(sys.argv[1])) as database:
+            await database.write(write, Durability.FULL)
+
+    asyncio.run(main())
 """
 
 
@@ -164,6 +182,41 @@ async def test_writer_that_never_ends_is_told_of_in_time(postgres_url: str) -> N
         await database.write(add_note("in time"), Durability.FULL)
 
         assert await database.read(notes) == [("in time", "0")]
+
+
+async def test_process_killed_in_the_middle_of_a_write_leaves_nothing(postgres_url: str) -> None:
+    async with opened(postgres_url) as database:
+        async with waiting_python(WRITE_AND_WAIT, postgres_url) as other:
+            other.kill()
+            await other.wait()
+        await database.write(add_note("whole"), Durability.FULL)
+
+        assert await database.read(notes) == [("whole", "0")]
+
+
+async def test_card_decided_in_two_processes_at_once_is_one_edit(
+    postgres_url: str, tmp_path: Path, clock: FakeClock
+) -> None:
+    url = SecretStr(postgres_url)
+    async with (
+        ModelEndpoint() as endpoint,
+        open_house(tmp_path / "one", endpoint, clock, new_id, database_url=url) as one,
+        open_house(tmp_path / "two", endpoint, clock, new_id, database_url=url) as two,
+    ):
+        await one.found()
+        endpoint.reply(
+            Call("record_lore_state", {"entityId": "Mara", "statePatch": {"scarf": "lost"}, "chapterId": "2"})
+        )
+        card = await one.card(await one.say("Mara lost her scarf in chapter 2."))
+        endpoint.reply("Saved.")
+
+        ended = await asyncio.gather(one.decide(card.id), two.decide(card.id), return_exceptions=True)
+
+        assert all(isinstance(end, BatchClosed | tuple) for end in ended), ended
+        batch = await two.core.batch(card.id)
+        assert batch is not None
+        assert [line.outcome for line in await two.audited(batch)] == ["done"]
+        assert await two.state("Mara", asOf="2.1") == {"eyes": "green", "scarf": "lost"}
 
 
 async def test_commit_whose_answer_is_lost_is_made_once(postgres_url: str) -> None:
