@@ -1,6 +1,7 @@
 """Finds notes that say the same, and plans to make one of them. All of it blocks and belongs in a thread."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,7 @@ from agent_core.vault.answers import DuplicateGroup, Duplicates
 from agent_core.vault.destroying import trashed
 from agent_core.vault.folder import version_of
 from agent_core.vault.frontmatter import united
+from agent_core.vault.markdown import frontmatter_span
 from agent_core.vault.note import Note
 from agent_core.vault.plan import Plan, moves_of, relinks, rewrite
 from agent_core.vault.relink import relinked
@@ -21,26 +23,26 @@ MAX_MERGED = 20
 _HASHES, _BANDS, _SEED = 128, 32, 1
 _WORDS_IN_SHINGLE, _LETTERS_IN_SHINGLE = 4, 3
 _LEAST_WORDS = 8
+_MOST_CANDIDATES = 40  # names that all begin alike must not end in comparing all pairs
 _MAX_WORDS = 20_000
 
 
 def find_duplicates(vault: Vault, threshold: float, by: str) -> Duplicates:
     """Return groups of notes whose text (without frontmatter) or whose name is alike."""
-    texts = _titles if by == "title" else _bodies
+    text_of = _title if by == "title" else _body
+    seen = sorted(one.path for one in vault.folder.walk() if paths.is_note(one.path))
     same: dict[str, list[str]] = {}
-    shingles: dict[str, set[str]] = {}
-    for path, text in texts(vault):
-        same.setdefault(version_of(text.encode("utf-8", "replace")), []).append(path)
-        if same[version_of(text.encode("utf-8", "replace"))] == [path]:
-            shingles[path] = _shingles(text, by)
-    groups = _joined(same.values(), _alike(shingles, threshold))
-    found = sorted(groups, key=lambda group: (-group.likeness, group.paths))
-    compared = sum(map(len, same.values()))
+    for path in seen:
+        if text := text_of(vault, path):
+            same.setdefault(version_of(text.encode("utf-8", "replace")), []).append(path)
+    first = [alike[0] for alike in same.values()]
+    near = _alike(first, lambda path: _shingles(text_of(vault, path), by), threshold)
+    found = sorted(_joined(same.values(), near), key=lambda group: (-group.likeness, group.paths))
     return Duplicates(
         vault=vault.name,
         groups=tuple(found[:MAX_GROUPS]),
         more=max(0, len(found) - MAX_GROUPS),
-        compared=compared,
+        compared=sum(map(len, same.values())),
     )
 
 
@@ -124,18 +126,16 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _titles(vault: Vault) -> Iterator[tuple[str, str]]:
-    for seen in vault.folder.walk():
-        if paths.is_note(seen.path):
-            yield seen.path, _plain(fold(paths.title(seen.path)))
+def _title(vault: Vault, path: str) -> str:
+    return _plain(fold(paths.title(path)))
 
 
-def _bodies(vault: Vault) -> Iterator[tuple[str, str]]:
-    wanted = sorted(seen.path for seen in vault.folder.walk() if paths.is_note(seen.path))
-    for note in vault.notes(wanted):
-        body = _plain(fold(note.text[note.markup.body :]))
-        if body:
-            yield note.path, body
+def _body(vault: Vault, path: str) -> str:
+    note = next(vault.notes([path]), None)
+    if note is None:
+        return ""
+    front = frontmatter_span(note.text)
+    return _plain(fold(note.text[front[2] if front else 0 :]))
 
 
 def _shingles(text: str, by: str) -> set[str]:
@@ -150,17 +150,25 @@ def _shingles(text: str, by: str) -> set[str]:
     return {" ".join(words[i : i + _WORDS_IN_SHINGLE]) for i in range(last + 1)}
 
 
-def _alike(shingles: Mapping[str, set[str]], threshold: float) -> Iterator[tuple[str, str, float]]:
-    """Yield pairs that are alike: candidates by bands of hashes, never all pairs, then counted exactly."""
+def _alike(
+    listed: Sequence[str], shingles_of: Callable[[str], set[str]], threshold: float
+) -> Iterator[tuple[str, str, float]]:
+    """Yield pairs that are alike: candidates by bands of hashes, never all pairs, then counted exactly.
+
+    Hashes are all that is held of every note; what candidates say is read again.
+    """
     from rensa import RMinHash, RMinHashLSH  # noqa: PLC0415  few processes look for duplicates
 
     table: Any = RMinHashLSH(threshold=threshold, num_perm=_HASHES, num_bands=_BANDS)  # Any: it has no types
-    listed = [path for path in shingles if shingles[path]]
+    again = lru_cache(maxsize=64)(shingles_of)
     for place, path in enumerate(listed):
+        shingles = shingles_of(path)
+        if not shingles:
+            continue
         own: Any = RMinHash(num_perm=_HASHES, seed=_SEED)  # Any: it has no types
-        own.update(list(shingles[path]))
-        for other in table.query(own):
-            likeness = _likeness(shingles[path], shingles[listed[other]])
+        own.update(list(shingles))
+        for other in table.query(own)[:_MOST_CANDIDATES]:
+            likeness = _likeness(shingles, again(listed[other]))
             if likeness >= threshold:
                 yield listed[other], path, likeness
         table.insert(place, own)
