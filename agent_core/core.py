@@ -85,7 +85,8 @@ class Core:
             LoreKeeperError: what `decide` says of the card that a yes or no meant.
         """
         emit, incoming = self._sink(emit), replace(incoming, text=mend(incoming.text))
-        approve = plain_answer(incoming.text) if asker.conversation.private else None
+        decides = asker.conversation.private and incoming.original
+        approve = plain_answer(incoming.text) if decides else None
         cards = () if approve is None else await self.cards.own(asker, emit)
         turn = self._new_turn(incoming, asker, deep=deep, mode=mode, max_replies=max_replies)
         if not await self._received(incoming, None if cards else turn):
@@ -218,11 +219,15 @@ class Core:
     async def amend(self, conversation: str, message: str, text: str | None) -> None:
         """Put an edited text (None: deleted) in place of a message: no later turn reads the old one.
 
-        A turn that still works on a deleted message is cancelled.
+        A turn that still works on a deleted message is cancelled, and one that waits waits no longer.
         """
-        turn = await self.chat.amend(conversation, message, None if text is None else mend(text))
-        if turn is not None and text is None:
-            self.runner.cancel(conversation, turn)
+        started = await self.chat.amend(conversation, message, None if text is None else mend(text))
+        if started is None or text is not None:
+            return
+        self.runner.cancel(conversation, started)
+        turn = await self.runtime.turns.turn(started)
+        if turn is not None and turn.status is TurnStatus.PARKED:
+            await self.runner.close_cards(turn, BatchStatus.SUPERSEDED, ignore)
 
     async def cancel(self, conversation: str) -> bool:
         """Cancel the running turn of a conversation; return whether there was one. Cards stay as they are."""

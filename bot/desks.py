@@ -1,5 +1,6 @@
 """Builds the desk of a chat platform over the application."""
 
+from adapters.chat.backoff import Backoff
 from adapters.chat.board import Board
 from adapters.chat.desk import Desk
 from adapters.chat.exchange import Exchange
@@ -22,7 +23,7 @@ def desk_for(app: App, rooms: Rooms) -> Desk:
         core=app.core,
         rooms=rooms,
         reception=reception,
-        board=Board(app.core, rooms),
+        board=Board(app.core, rooms, Backoff(app.core.runtime.clock)),
         followups=Followups(app.core),
     )
     return Desk(exchange)

@@ -4,9 +4,10 @@ import logging
 from dataclasses import dataclass
 
 from adapters.cards import Card, View, outcome_card, proposal_card
+from adapters.chat.backoff import Backoff
 from adapters.chat.room import ChatError, Room, Rooms
 from adapters.view import view_of
-from agent_core.conversation.model import ShownCard, card_state
+from agent_core.conversation.model import Audience, Conversation, ShownCard, card_state
 from agent_core.core import Core
 from agent_core.pipeline.model import Batch, BatchStatus
 
@@ -21,6 +22,7 @@ class Board:
 
     core: Core
     rooms: Rooms
+    backoff: Backoff
 
     async def put(self, room: Room[object], card: Card, batch: Batch, *, reply_to: str = "") -> str:
         """Send a card into a room, remember where it stands, and return its ref."""
@@ -54,7 +56,7 @@ class Board:
     async def refresh_stale(self) -> None:
         """Refresh the messages whose batch was decided, changed or closed elsewhere."""
         for shown in await self.core.chat.stale_cards(self.rooms.platform, AT_ONCE):
-            batch = await self.core.batch(shown.batch)
+            batch = await self.core.batch(shown.batch) if self.backoff.allows(shown.ref) else None
             if batch is None or (batch.status is not BatchStatus.OPEN and not batch.settled):
                 continue  # its effects run just now
             await self._redraw(shown, await self.card(batch), batch)
@@ -82,20 +84,36 @@ class Board:
         return person.name if person else ""
 
     async def _redraw(self, shown: ShownCard, card: Card, batch: Batch) -> None:
-        """Edit one message; one that can't be edited any more is left, and said anew if it matters."""
+        """Edit one message; one that can't be edited now is tried again, one that never can is said anew."""
         try:
             room = await self.rooms.room_of(shown.ref)
             if room is None:
                 raise ChatError("gone")
-            try:
-                await room.edit(shown.ref, room.card_part(card, batch, 0, batch.language))
-            except ChatError as error:
-                if error.reason != "old_edit":
-                    raise
-                await self.core.chat.card_gone(self.rooms.platform, shown.ref)
-                await self.put(room, card, batch)
-                return
+            await room.edit(shown.ref, room.card_part(card, batch, 0, batch.language))
             await self.note(shown.ref, batch)
+            self.backoff.worked(shown.ref)
         except ChatError as error:
             logger.warning("card not shown", extra={"batch": batch.id, "reason": error.reason})
-            await self.core.chat.card_gone(self.rooms.platform, shown.ref)
+            if error.reason == "gone" or (
+                error.reason == "old_edit" and await self._put_anew(shown, card, batch)
+            ):
+                await self.core.chat.card_gone(self.rooms.platform, shown.ref)
+            else:
+                self.backoff.failed(shown.ref)
+
+    async def _put_anew(self, shown: ShownCard, card: Card, batch: Batch) -> bool:
+        """Send a card that can't be edited any more once more; not among readers, who may have come since."""
+        place = await self.core.askers.conversations.conversation(batch.conversation)
+        room = await self.rooms.room_of(shown.ref)
+        if place is None or room is None or not is_for_all(place):
+            return False
+        try:
+            await self.put(room, card, batch)
+        except ChatError:
+            return False
+        return True
+
+
+def is_for_all(place: Conversation) -> bool:
+    """Return whether everybody in a place may see the cards of those who write there."""
+    return place.private or place.audience is Audience.TEAM

@@ -52,7 +52,10 @@ class Controls:
         match control.name:
             case "ask" | "research":
                 await ask(control.options.get("question", ""), control.name == "research")
+            case "new" if not _may_set(asker):
+                await reply.show(Said(markdown=say(language, "error.not_permitted.role")))
             case "new":
+                await core.chat.forget_overheard(asker.conversation.id)
                 await self.exchange.drive(lambda emit: core.start_afresh(asker, emit), reply, asker)
                 await reply.show(Said(markdown=say(language, "terminal.fresh")))
             case "cancel":

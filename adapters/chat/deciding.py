@@ -11,10 +11,10 @@ from adapters.chat.room import Reply
 from adapters.surface import error_text
 from agent_core.errors import BatchClosed, LoreKeeperError, NotYourBatch
 from agent_core.events import Emit
-from agent_core.pipeline.confirmations import Decision
+from agent_core.pipeline.confirmations import Decision, risk_of
 from agent_core.pipeline.model import Batch, BatchStatus
 from agent_core.texts import say
-from agent_core.tools.spec import Asker
+from agent_core.tools.spec import Asker, Risk
 
 _YES = frozenset("✅👍☑✔")
 _NO = frozenset("❌👎✖")
@@ -36,6 +36,9 @@ class Deciding:
             await reply.hint(say(asker.language, "error.batch_closed.missing"))
             return
         digest = await self._shown_digest(pressed.ref, batch)
+        if digest is None:  # nobody was shown this card there
+            await reply.hint(say(asker.language, "chat.outdated"))
+            return
         match press.action:
             case Action.SAVE | Action.SAVE_SELECTION:
                 await self.decide(batch, Decision(approve=True, digest=digest), asker, reply)
@@ -68,6 +71,14 @@ class Deciding:
         elif emoji in _BACK:
             await self._take_back(batch, asker, reply)
 
+    async def said(self, batch: Batch, ref: str, asker: Asker, reply: Reply, *, approve: bool) -> None:
+        """Take a yes or no in words in answer to a card; what can't be undone wants its button."""
+        digest = await self._shown_digest(ref, batch)
+        if digest is None or (approve and risk_of(batch) is Risk.DANGEROUS):
+            await reply.hint(say(asker.language, "chat.outdated" if digest is None else "chat.wants_button"))
+            return
+        await self.decide(batch, Decision(approve=approve, digest=digest), asker, reply)
+
     async def decide(self, batch: Batch, decision: Decision, asker: Asker, reply: Reply) -> None:
         """Decide a card, let it show what became of it, and go on with its turn."""
         exchange = self.exchange
@@ -85,7 +96,7 @@ class Deciding:
             return
         await self._show_anew(batch.id)
         if decided.id != batch.id and not await exchange.board.refresh(decided):
-            await reply.show_batch(await exchange.board.card(decided), decided)
+            await exchange.show_batch(decided, asker, reply)
 
     async def _toggled(self, batch: Batch, ordinal: int, asker: Asker) -> Batch:
         chosen = {call.ordinal for call in batch.calls if call.selected} ^ {ordinal}

@@ -12,7 +12,7 @@ from adapters.chat.bringing import Bringing
 from adapters.chat.controls import ADDRESSED, Controls
 from adapters.chat.deciding import Deciding
 from adapters.chat.exchange import Exchange
-from adapters.chat.followups import looked_of, steps_of
+from adapters.chat.followups import looked_of, may_open, steps_of
 from adapters.chat.keeping import Keeping
 from adapters.chat.looking import Looking
 from adapters.chat.model import Called, Heard, Pressed, Reacted, Speaker, Spot
@@ -26,7 +26,6 @@ from adapters.commands.parse import build
 from adapters.surface import Said, Trace
 from agent_core.errors import LoreKeeperError
 from agent_core.llm.surrogates import mend
-from agent_core.pipeline.confirmations import Decision
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
 from agent_core.turn.model import Incoming
@@ -35,6 +34,7 @@ from agent_core.turn.plain_words import plain_answer
 MOST_INLINE = 3
 _INLINE = re.compile(r"\[\[([^\[\]\n@]{1,80})(?:@([^\[\]\n]{1,40}))?\]\]")
 _START = re.compile(r"/start(?:@\w+)?(?:\s+(.*))?", re.DOTALL | re.IGNORECASE)
+_HELP = re.compile(r"/help(?:@\w+)?(?:\s.*)?", re.DOTALL | re.IGNORECASE)
 _IMPORT = re.compile(r"/import(?:@\w+)?(?:\s.*)?", re.DOTALL | re.IGNORECASE)
 _COMMANDS = UUID("0f7e2f0c-6f0e-4c36-9a7b-2a64c0a2c3d5")  # makes the id of a command's batch of its delivery
 _ON_BATCHES = frozenset(
@@ -151,12 +151,13 @@ class Desk:
 
     async def _hear(self, heard: Heard, reply: Reply, *, deep: bool) -> None:
         start = _START.fullmatch(heard.text)
-        if start is not None:
-            is_open = await self.is_open(heard.spot, heard.speaker)
-            if start[1] or not is_open:
-                await self._controls.start(heard.speaker, (start[1] or "").strip(), reply)
+        if start is not None or _HELP.fullmatch(heard.text):
+            code = (start[1] or "").strip() if start is not None else ""
+            if code or not await self.is_open(heard.spot, heard.speaker):
+                await self._controls.start(heard.speaker, code, reply)
                 return
-            heard = replace(heard, text="/help")
+            if start is not None:
+                heard = replace(heard, text="/help")
         asker = await self.asker(heard.speaker, heard.spot, reply)
         if asker is None:
             return
@@ -218,6 +219,7 @@ class Desk:
             text=heard.text,
             at=heard.at,
             context=await self._reading.context(heard, asker),
+            original=heard.original,
         )
         await self.exchange.drive(lambda emit: core.handle(incoming, asker, emit, deep=deep), reply, asker)
 
@@ -228,7 +230,7 @@ class Desk:
         batch = await self.exchange.core.batch(shown.batch) if shown and approve is not None else None
         if batch is None:
             return False
-        await self._deciding.decide(batch, Decision(approve=approve is True), asker, reply)
+        await self._deciding.said(batch, heard.answers, asker, reply, approve=approve is True)
         return True
 
     async def _inline(self, heard: Heard, reply: Reply) -> None:
@@ -257,14 +259,28 @@ class Desk:
 
     async def _follow_up(self, press: Press, asker: Asker, reply: Reply) -> None:
         followup = await self.exchange.followups.find(press.record)
-        if followup is None or followup.conversation != asker.conversation.id:
+        steps, looked = (steps_of(followup), looked_of(followup)) if followup else (None, None)
+        if followup is None:
             await reply.hint(say(asker.language, "chat.outdated"))
             return
-        steps, looked = steps_of(followup), looked_of(followup)
-        if steps is not None:
-            await reply.show(Trace(card=steps, is_open=True), private=True)
-        elif looked is not None:
-            await self._looking.follow(press, looked, asker, reply, own=followup.person == asker.person.id)
+        own = followup.person == asker.person.id
+        if followup.conversation != asker.conversation.id:
+            there = None
+            if own and looked is not None and looked.private:  # their own card, sent to them alone
+                core = self.exchange.core
+                there = await core.askers.again(asker.person.id, followup.conversation, asker.language)
+            if there is None:
+                await reply.hint(say(asker.language, "chat.outdated"))
+                return
+            asker = there
+        if looked is not None:
+            await self._looking.follow(press, looked, asker, reply, own=own)
+        elif steps is not None:
+            canon = await self.exchange.core.askers.canon(asker.conversation)
+            if may_open(followup, asker, canon):
+                await reply.show(Trace(card=steps, is_open=True), private=True)
+            else:
+                await reply.hint(say(asker.language, "error.not_permitted.role"))
 
     async def _react(self, reacted: Reacted, reply: Reply) -> None:
         core = self.exchange.core

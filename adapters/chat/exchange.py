@@ -8,17 +8,16 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from adapters.cards import Card, View
-from adapters.chat.board import Board
+from adapters.chat.board import Board, is_for_all
 from adapters.chat.followups import Followups
 from adapters.chat.model import Speaker, Spot
 from adapters.chat.reception import Reception
 from adapters.chat.replying import RoomReply
-from adapters.chat.room import Reply, Room, Rooms
+from adapters.chat.room import ChatError, Reply, Room, Rooms
 from adapters.surface import Loaded, Said, Verbosity, drive_turn, error_text
 from adapters.view import view_of
-from agent_core.conversation.model import Audience
 from agent_core.core import Core
-from agent_core.errors import LoreKeeperError
+from agent_core.errors import AmbiguousEntity, LoreKeeperError
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Emit, Event, Failed, Message
 from agent_core.messages import Json
 from agent_core.pipeline.model import Batch
@@ -52,7 +51,7 @@ class Exchange:
 
         async def elsewhere(card: Card, batch: Batch) -> bool:
             asker = await self.reception.seat(speaker, spot)
-            if spot.private or asker.conversation.audience is Audience.TEAM:
+            if is_for_all(asker.conversation):
                 return False
             await self._ask_alone(room, speaker, card, batch, message)
             return True
@@ -106,22 +105,32 @@ class Exchange:
 
     async def propose(
         self, calls: Sequence[Call], asker: Asker, reply: Reply, *, complete: bool, batch_id: str = ""
-    ) -> Batch:
-        """Return the batch over typed writes, after its card was shown.
+    ) -> None:
+        """Propose typed writes and show their card.
 
-        Among readers a co-author writes as they would alone, and the card is for them alone.
+        Among readers a co-author writes as they would alone: the card, and why anything was refused, are for
+        them alone.
 
         Raises:
+            AmbiguousEntity: the name is several entries'; among readers the choice is for the person alone.
             LoreKeeperError: refused; nothing has changed.
         """
-        place = asker.conversation
-        asker = await self.core.fuller(asker) or asker
-        with self.shows_in(place.id):
-            batch = await self.core.propose(calls, asker, complete=complete, batch_id=batch_id)
+        fuller = await self.core.fuller(asker)
+        with self.shows_in(asker.conversation.id):
+            try:
+                batch = await self.core.propose(calls, fuller or asker, complete=complete, batch_id=batch_id)
+            except LoreKeeperError as error:
+                if fuller is None or isinstance(error, AmbiguousEntity):
+                    raise
+                await reply.show(Said(markdown=error_text(error, asker.language)), private=True)
+                return
             if not await self.board.refresh(batch):
-                alone = place.audience is Audience.READERS and not place.private
-                await reply.show_batch(await self.board.card(batch), batch, private=alone)
-        return batch
+                await self.show_batch(batch, asker, reply)
+
+    async def show_batch(self, batch: Batch, asker: Asker, reply: Reply) -> None:
+        """Show a batch's card in answer; among readers to the person alone."""
+        alone = not is_for_all(asker.conversation)
+        await reply.show_batch(await self.board.card(batch), batch, private=alone)
 
     def after_outcome(self, batch_id: str, emit: Emit) -> Emit:
         """Return a sink that shows what became of a batch before anything that follows from it."""
@@ -155,9 +164,13 @@ class Exchange:
     ) -> None:
         """Show a card to the person alone; the place, where readers are, gets one neutral line."""
         alone = await self.rooms.private_room(speaker.user)
-        if alone is not None:
+        try:
+            if alone is None:
+                raise ChatError("closed")
             await self.board.put(alone, card, batch)
-        key = "chat.card_private" if alone is not None else "chat.no_private"
+            key = "chat.card_private"
+        except ChatError:
+            key = "chat.no_private"
         for part in room.parts(Said(markdown=say(batch.language, key)), batch.language, final=True):
             await room.send(part, reply_to=message)
 

@@ -9,7 +9,10 @@ from pydantic import TypeAdapter
 from adapters.cards import Action, Button, Card
 from agent_core.conversation.model import Followup
 from agent_core.core import Core
+from agent_core.lore.canon import Canon
 from agent_core.messages import Json
+from agent_core.people.model import SeriesRole
+from agent_core.pipeline.permissions import bound_to_text, role_of, within
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
 
@@ -61,7 +64,12 @@ class Followups:
 
     async def steps(self, card: Card, asker: Asker) -> Card:
         """Return the closed trace of a turn with the button that opens it."""
-        record = await self._stored({"steps": _CARD.dump_python(card, mode="json")}, asker)
+        body: dict[str, Json] = {
+            "steps": _CARD.dump_python(card, mode="json"),
+            "bound": bound_to_text(asker.bound),
+            "series": asker.conversation.series,
+        }
+        record = await self._stored(body, asker)
         opened = Button(action=Action.OPEN, label=say(asker.language, "button.open"), value=record)
         return replace(card, buttons=(opened,), record=record)
 
@@ -80,6 +88,16 @@ class Followups:
         )
         await self.core.chat.follow_up(followup, forget_before=now - KEPT)
         return followup.id
+
+
+def may_open(followup: Followup, asker: Asker, canon: Canon | None) -> bool:
+    """Return whether somebody may see the steps of a turn: they see as much as it did, in the same series."""
+    if followup.body.get("series") != asker.conversation.series:
+        return False
+    if canon is None:
+        return True
+    bound = str(followup.body.get("bound", ""))
+    return role_of(asker.membership) is not SeriesRole.NONE and within(bound, asker.bound, canon.outline)
 
 
 def looked_of(followup: Followup) -> Looked | None:

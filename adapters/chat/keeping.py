@@ -5,17 +5,18 @@ import logging
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
 
+from adapters.chat.board import is_for_all
 from adapters.chat.exchange import Exchange
 from adapters.chat.room import ChatError, Room
 from adapters.surface import Said
-from agent_core.conversation.model import Audience, Conversation
+from agent_core.conversation.model import Conversation
 from agent_core.events import ignore
 from agent_core.pipeline.model import Batch
+from agent_core.pipeline.permissions import within
 from agent_core.texts import say
+from agent_core.turn.model import Owed, Turn
 
 EVERY_S = 2.0
-LATER = "flood"
-"""Why nothing was sent now, and may be later."""
 
 logger = logging.getLogger(__name__)
 
@@ -29,6 +30,7 @@ class Keeping:
 
     exchange: Exchange
     busy: set[str] = field(default_factory=set)
+    sent: dict[str, int] = field(default_factory=dict)
 
     async def recover(self) -> None:
         """Finish what a crash left open in this platform's places; `run` shows what came of it."""
@@ -53,11 +55,11 @@ class Keeping:
         await core.expire()
         tasks.create_task(self._alone_in("cards", self.exchange.board.refresh_stale()))
         for conversation in dict.fromkeys([owed.conversation for owed in await core.owed()]):
-            place = await self._place(conversation)
+            place = await self._place(conversation) if self._allows(conversation) else None
             if place is not None:
                 tasks.create_task(self._alone_in(conversation, self._deliver(place)))
         for batch_id in await core.chat.unshown_batches(platform):
-            batch = await core.batch(batch_id)
+            batch = await core.batch(batch_id) if self._allows(batch_id) else None
             place = await self._place(batch.conversation) if batch is not None else None
             if batch is not None and place is not None:
                 tasks.create_task(self._alone_in(place.id, self._ask(place, batch)))
@@ -75,38 +77,66 @@ class Keeping:
             self.busy.discard(place)
 
     async def _deliver(self, place: Conversation) -> None:
+        """Send what a place is owed. What it is closed to now is tried again later, ever less often."""
+        backoff = self.exchange.board.backoff
         for owed in await self.exchange.core.owed(place.id):
-            repeat = f"{say(place.language, 'answer.repeat')}\n\n" if owed.repeat else ""
             try:
-                await self._say(place, f"{repeat}{owed.text}")
+                await self._send(place, owed)
             except ChatError as error:
                 logger.warning("not delivered", extra={"turn": owed.turn, "reason": error.reason})
-                if error.reason == LATER:
+                if error.reason != "gone":
+                    backoff.failed(place.id)
                     return
+            self.sent.pop(owed.id, None)
+            backoff.worked(place.id)
             await self.exchange.core.delivered(owed.id)
 
-    async def _say(self, place: Conversation, text: str) -> None:
+    async def _send(self, place: Conversation, owed: Owed) -> None:
+        """Send a text, from the part on that an earlier try has come to."""
+        room = await self._room_for(place, owed)
+        repeat = f"{say(place.language, 'answer.repeat')}\n\n" if owed.repeat else ""
+        parts = room.parts(Said(markdown=f"{repeat}{owed.text}"), place.language, final=True)
+        for number, part in enumerate(parts):
+            if number >= self.sent.get(owed.id, 0):
+                await room.send(part)
+                self.sent[owed.id] = number + 1
+
+    async def _room_for(self, place: Conversation, owed: Owed) -> Room[object]:
+        """Return the place; the requester's own room where readers have joined it who may not read that.
+
+        Raises:
+            ChatError: reason "gone"; nobody can be reached.
+        """
+        turn = await self.exchange.core.runtime.turns.turn(owed.turn) if owed.turn else None
         room = await self.exchange.rooms.room(place.place)
+        if turn is not None and not await self._may_read(place, turn):
+            room = await self._room_of(turn.requester)
         if room is None:
             raise ChatError("gone")
-        for part in room.parts(Said(markdown=text), place.language, final=True):
-            await room.send(part)
+        return room
+
+    async def _may_read(self, place: Conversation, turn: Turn) -> bool:
+        askers = self.exchange.core.askers
+        asker = await askers.again(turn.requester, place.id, turn.language)
+        canon = await askers.canon(place)
+        return asker is None or canon is None or within(turn.bound, asker.bound, canon.outline)
+
+    def _allows(self, key: str) -> bool:
+        return self.exchange.board.backoff.allows(key)
 
     async def _ask(self, place: Conversation, batch: Batch) -> None:
         """Show the card of a batch that a crash left without one; among readers to its requester alone."""
         rooms = self.exchange.rooms
         if await self.exchange.core.chat.cards_of(batch.id):
             return  # it was shown meanwhile
-        if place.private or place.audience is Audience.TEAM:
-            room = await rooms.room(place.place)
-        else:
-            room = await self._room_of(batch.requester)
-        if room is None:
-            return
+        room = await (rooms.room(place.place) if is_for_all(place) else self._room_of(batch.requester))
         try:
+            if room is None:
+                raise ChatError("gone")
             await self.exchange.board.put(room, await self.exchange.board.card(batch), batch)
         except ChatError as error:
             logger.warning("card not shown", extra={"batch": batch.id, "reason": error.reason})
+            self.exchange.board.backoff.failed(batch.id)
 
     async def _room_of(self, person: str) -> Room[object] | None:
         """Return where a person is reached alone on this platform."""

@@ -134,8 +134,12 @@ class Looking:
             ),
         )
         looked = replace(looked, choices=tuple(choice for _, _, choice in named))
+        alone = looked.private or (
+            BY_NAME[looked.name].writes and await self.exchange.core.fuller(asker) is not None
+        )
+        looked = replace(looked, private=alone)
         card = await self.exchange.followups.looked(looked, card, asker, fuller=False)
-        await reply.show(card, private=looked.private)
+        await reply.show(card, private=alone)
 
 
 def _further(looked: Looked, viewer: Asker) -> tuple[Button, ...]:

@@ -15,6 +15,7 @@ MOST_MESSAGES = 20
 MOST_CHARS = 3_000
 FILE_CHARS = 20_000
 FILE_BYTES = 1_000_000
+MOST_FILES = 3
 FRESH = timedelta(hours=24)
 _TEXT = (".md", ".txt", ".markdown", ".csv", ".json", ".yaml", ".yml")
 
@@ -33,7 +34,7 @@ class Reading:
         parts = [
             await self._overheard(heard, asker.conversation.id),
             *(_quoted(quoted.author, quoted.text) for quoted in heard.quoted),
-            *[await self._file(file) for file in heard.files],
+            *[await self._file(file) for file in heard.files[:MOST_FILES]],
         ]
         return "\n".join(part for part in parts if part)
 

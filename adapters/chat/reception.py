@@ -1,5 +1,6 @@
 """Who is heard, as whom, and in which place: pairing, admission, and the book a new place takes over."""
 
+import json
 from dataclasses import dataclass, replace
 
 from adapters.chat.model import Speaker, Spot
@@ -14,6 +15,7 @@ from agent_core.tools.spec import Asker
 
 MAX_NAME = 80
 TOLD = "told"
+FOLLOWS = "follows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +66,7 @@ class Reception:
             time_zone=self.time_zone,
         )
         asker = await self.core.askers.identify(self._identity(speaker), _name(speaker), place)
-        if asker.conversation.series is None and spot.parents:
-            return await self._inherited(asker, spot)
-        return asker
+        return await self._inherited(asker, spot) if spot.parents else asker
 
     def spoken(self, speaker: Speaker) -> str:
         """Return the language of a person's client if we speak it, else that of the house."""
@@ -74,12 +74,28 @@ class Reception:
         return pick(code) if code in LANGUAGES else self.language
 
     async def _inherited(self, asker: Asker, spot: Spot) -> Asker:
-        for key in spot.parents:
-            around = await self.core.askers.conversations.conversation_in(self.platform, key)
+        """Return the asker in a place that follows the one around it until it is linked by itself."""
+        here = asker.conversation
+        key = f"{FOLLOWS}:{here.id}"
+        noted = await self.core.chat.noted(self.platform, key)
+        if here.series is not None and noted != _link(here):
+            return asker  # it has a link of its own
+        for parent in spot.parents:
+            around = await self.core.askers.conversations.conversation_in(self.platform, parent)
             if around is None or around.series is None:
                 continue
-            linked = replace(around, id=asker.conversation.id, place=spot.key, private=spot.private)
+            linked = replace(
+                around,
+                id=here.id,
+                place=spot.key,
+                private=spot.private,
+                language=here.language if noted else around.language,
+                position=here.position if here.series == around.series else around.position,
+            )
             linked = await self._of_its_title(linked, spot.title)
+            if linked == here:
+                return asker
+            await self.core.chat.note(self.platform, key, _link(linked))
             await self.core.askers.conversations.save_conversation(linked)
             return await self.core.askers.asker(asker.person, linked)
         return asker
@@ -104,6 +120,13 @@ class Reception:
 
     def _identity(self, speaker: Speaker) -> Identity:
         return Identity(self.platform, speaker.user)
+
+
+def _link(place: Conversation) -> str:
+    """Return what a place is linked to, in a form to compare."""
+    return json.dumps(
+        [place.series, place.book, place.chapter, place.audience, place.audience_up_to, place.default_role]
+    )
 
 
 def _name(speaker: Speaker) -> str:

@@ -59,6 +59,8 @@ class RoomReply:
             await self.board.put(room, card, batch, reply_to=message)
         except ChatError as error:
             logger.warning("card not shown", extra={"batch": batch.id, "reason": error.reason})
+            if room is not self.room:
+                await self.hint(say(self.language, "chat.no_private"))
             return
         if room is not self.room:
             await self.hint(say(self.language, "chat.card_private"))

@@ -11,8 +11,8 @@ from adapters.chat.room import ChatError, Room
 from adapters.surface import Block, Mark, Said, Trace
 from agent_core.pipeline.model import Batch
 
-SLOWEST_EDIT_S = 5.0
-"""How long an edit of a growing answer may hold up the turn: a platform that makes us wait gets fewer."""
+SLOWEST_EDIT_S = 2.0
+"""How long an edit of a growing answer may hold up the turn: while one is on its way others are dropped."""
 
 logger = logging.getLogger(__name__)
 
@@ -22,11 +22,26 @@ Elsewhere = Callable[[Card, Batch], Awaitable[bool]]
 
 @dataclass(slots=True)
 class _Shown:
-    """The messages in which a block stands. `edited` is the loop's time of the last edit."""
+    """The messages in which a block stands. `edited` is the loop's time of the last edit.
+
+    `flight` is an edit on its way. It is let arrive: a message whose ref is lost would stand there for ever.
+    """
 
     refs: list[str] = field(default_factory=list)
     parts: list[object] = field(default_factory=list)
-    edited: float = 0.0
+    edited: float = -1e9
+    flight: asyncio.Task[None] | None = None
+
+    def is_quiet(self, for_s: float) -> bool:
+        """Return whether nothing is on its way, and the last edit is so long ago."""
+        is_flying = self.flight is not None and not self.flight.done()
+        return not is_flying and asyncio.get_running_loop().time() - self.edited >= for_s
+
+    async def landed(self) -> None:
+        """Wait until nothing is on its way."""
+        if self.flight is not None:
+            await asyncio.wait({self.flight})
+            self.flight = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,25 +65,22 @@ class ChatSurface:
     async def post(self, block: Block, *, final: bool) -> str:
         ref = str(len(self._shown) + 1)
         self._shown[ref] = _Shown()
-        await self._put(self._shown[ref], block, final=final)
+        await self.edit(ref, block, final=final)
         return ref
 
     async def edit(self, ref: str, block: Block, *, final: bool) -> None:
         shown = self._shown[ref]
         if final:
+            await shown.landed()
             await self._put(shown, block, final=True)
-            return
-        loop = asyncio.get_running_loop()
-        if loop.time() - shown.edited < self.room.edit_every_s:
-            return
-        try:
-            async with asyncio.timeout(self.slowest_edit_s):
-                await self._put(shown, block, final=False)
-        except TimeoutError:
-            shown.edited = loop.time() + self.slowest_edit_s * 2
+        elif shown.is_quiet(self.room.edit_every_s):
+            shown.flight = asyncio.create_task(self._put(shown, block, final=False))
+            await asyncio.wait({shown.flight}, timeout=self.slowest_edit_s)
 
     async def delete(self, ref: str) -> None:
-        for part in self._shown.pop(ref, _Shown()).refs:
+        shown = self._shown.pop(ref, _Shown())
+        await shown.landed()
+        for part in shown.refs:
             await self._harmless(self.room.delete(part))
 
     async def ask(self, card: Card, batch: Batch) -> None:

@@ -61,6 +61,10 @@ class ChatStore(Protocol):
         """Return what was said in a conversation after `since`, oldest first."""
         ...
 
+    async def forget_overheard(self, conversation: str) -> None:
+        """Forget what was said besides in a conversation."""
+        ...
+
     async def amend(self, conversation: str, message: str, text: str | None) -> str | None:
         """Put another text in place of a message, None where it was deleted; return the turn it started.
 

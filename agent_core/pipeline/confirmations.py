@@ -47,8 +47,8 @@ class Lifetime:
 
 
 def digest_of(calls: Sequence[BatchCall]) -> str:
-    """Return a hash over exactly what would run: ordinals, tools and resolved arguments."""
-    plan = [[call.ordinal, call.tool, call.arguments] for call in calls]
+    """Return a hash over exactly what a yes would run: ordinals, tools, resolved arguments, selection."""
+    plan = [[call.ordinal, call.tool, call.arguments, call.selected] for call in calls]
     text = json.dumps(plan, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

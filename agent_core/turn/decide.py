@@ -157,7 +157,7 @@ class Decisions:
         check_decider(batch, asker)
         check_open(batch, None, self.runtime.clock.now())
         lines = tuple(replace(call, selected=call.ordinal in ordinals) for call in batch.calls)
-        revised = replace(batch, calls=lines)
+        revised = with_calls(batch, lines)
         if not await self.runtime.batches.revise(revised, was=batch.digest):
             raise BatchClosed(reason="changed")
         return revised

@@ -9,7 +9,7 @@ from agent_core.messages import ChatMessage, Role
 from agent_core.pipeline.cut import cut_result, cut_text
 from agent_core.pipeline.permissions import within
 from agent_core.pipeline.redaction import Redaction
-from agent_core.turn.model import OVER, Step, Turn, TurnStatus
+from agent_core.turn.model import DELETED, OVER, Step, Turn, TurnStatus
 from agent_core.turn.store import TurnStore
 
 MAX_TURNS = 40
@@ -49,7 +49,7 @@ class History:
             f"{names.get(item.requester, 'someone')}: {cut_text(own(item.text), 400)}\n"
             f"answer: {cut_text(own(item.answer), 600)}"
             for item in later
-            if item.status in OVER and item.answer and _visible(item, bound, outline)
+            if item.status in OVER and item.text != DELETED and item.answer and _visible(item, bound, outline)
         ]
         return "\n".join(lines[-5:])
 
@@ -70,7 +70,7 @@ def question_of(turn: Turn, names: Mapping[str, str], max_context: int = MAX_CON
     """Return the message that began a turn, with its speaker where there are several, and its context."""
     speaker = names.get(turn.requester)
     said = f"{_one_line(speaker)}: {turn.text}" if speaker else turn.text
-    if turn.context:
+    if turn.context and max_context:
         said = f"{CONTEXT}\n{cut_text(turn.context, max_context)}\n\n{said}"
     return ChatMessage(role=Role.USER, content=said)
 
@@ -128,6 +128,8 @@ def _visible(turn: Turn, bound: Bound, outline: Outline | None) -> bool:
 
 
 def _turn_messages(turn: Turn, steps: Sequence[Step], names: Mapping[str, str]) -> list[ChatMessage]:
+    if turn.text == DELETED:  # what was found and said for it may quote it
+        return [question_of(turn, names, 0)]
     own = [_shortened(step.message) for step in steps if step.turn == turn.id]
     if turn.status is TurnStatus.CANCELLED:
         own.append(ChatMessage(role=Role.ASSISTANT, content="(cancelled)"))

@@ -70,7 +70,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """A message as a surface hands it in. `update` is the delivery's id, unique per platform."""
+    """A message as a surface hands it in. `update` is the delivery's id, unique per platform.
+
+    `original` is False for what the person did not say just so (forwarded, transcribed): it decides nothing.
+    """
 
     platform: str
     update: str
@@ -80,6 +83,7 @@ class Incoming:
     text: str
     at: datetime
     context: str = ""
+    original: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,6 +87,14 @@ class SqlChatStore:
             for place, message, who, text, at in found
         )
 
+    async def forget_overheard(self, conversation: str) -> None:
+        await self._database.write(
+            lambda tx: tx.run(
+                "DELETE FROM overheard WHERE conversation = :conversation", {"conversation": conversation}
+            ),
+            Durability.FULL,
+        )
+
     async def amend(self, conversation: str, message: str, text: str | None) -> str | None:
         return await self._database.write(lambda tx: _amend(tx, conversation, message, text), Durability.FULL)
 
@@ -181,8 +189,9 @@ def _overhear(tx: Tx, said: Overheard, keep: int) -> None:
 
 
 def _amend(tx: Tx, conversation: str, message: str, text: str | None) -> str | None:
-    where = {"conversation": conversation, "message": message}
+    where: dict[str, SqlValue] = {"conversation": conversation, "message": message}
     if text is None:
+        _purge_contexts(tx, where)
         tx.run("DELETE FROM overheard WHERE conversation = :conversation AND message = :message", where)
     else:
         tx.run(
@@ -199,6 +208,23 @@ def _amend(tx: Tx, conversation: str, message: str, text: str | None) -> str | N
     if text is None:
         _forget_answer(tx, turn)
     return turn
+
+
+def _purge_contexts(tx: Tx, where: dict[str, SqlValue]) -> None:
+    """Remove what questions were told along with them, where the message that is deleted stands in it."""
+    found = tx.rows(
+        "SELECT body FROM overheard WHERE conversation = :conversation AND message = :message"
+        " UNION SELECT body FROM inbox WHERE conversation = :conversation AND message = :message",
+        where,
+    )
+    told = tx.rows(
+        "SELECT id, context FROM turn WHERE conversation = :conversation AND context <> ''"
+        " ORDER BY ord DESC LIMIT 200",
+        where,
+    )
+    for turn, context in told:
+        if any(body and body in context for (body,) in found):
+            tx.run("UPDATE turn SET context = '' WHERE id = :turn", _id(turn))
 
 
 def _forget_answer(tx: Tx, turn: str) -> None:
@@ -234,11 +260,6 @@ def _move_places(tx: Tx, platform: str, was: str, now: str) -> int:
                 {"place": f"{newer.place} (before {newer.id})", "id": newer.id},
             )
         tx.run("UPDATE conversation SET place = :place WHERE id = :id", {"place": place, "id": old.id})
-    tx.run(
-        "UPDATE shown_card SET place = :now || substr(place, length(:was) + 1)"
-        " WHERE platform = :platform AND (place = :was OR substr(place, 1, length(:was) + 1) = :was || ':')",
-        {"platform": platform, "was": was, "now": now},
-    )
     tx.run(
         "INSERT INTO admission (platform, door, key) SELECT platform, door, :now FROM admission"
         " WHERE platform = :platform AND door = 'chat' AND key = :was ON CONFLICT DO NOTHING",

@@ -40,12 +40,13 @@ class Sent:
 
 @dataclass
 class PaperRoom:
-    """A room. `limit` is how much a message holds; `refusing` makes it refuse to send."""
+    """A room. `limit` is how much a message holds; `refusing` makes it refuse to send, `stiff` to edit."""
 
     place: str
     edit_every_s: float = 0.0
     limit: int = 500
     refusing: str = ""
+    stiff: str = ""
     sent: dict[str, Sent] = field(default_factory=dict)
     marks: list[tuple[str, Mark]] = field(default_factory=list)
     files: list[Document] = field(default_factory=list)
@@ -79,8 +80,8 @@ class PaperRoom:
         return ref
 
     async def edit(self, ref: str, part: object) -> None:
-        if ref not in self.sent:
-            raise ChatError("gone")
+        if self.stiff or ref not in self.sent:
+            raise ChatError(self.stiff or "gone")
         assert isinstance(part, Part)
         self.sent[ref].part = part
         self.sent[ref].texts.append(part.text)

@@ -15,7 +15,7 @@ from agent_core.errors import ImportFailure
 from agent_core.lore.model import Author
 from agent_core.pipeline.model import BatchStatus
 from agent_core.tools.spec import Asker
-from tests.adapters.chat.paper import Paper
+from tests.adapters.chat.paper import Paper, PaperRoom
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Raw
 
 SCARF = Call("record_lore_state", {"entityId": "Mara", "statePatch": {"scarf": "lost"}, "chapterId": "2.1"})
@@ -612,6 +612,202 @@ async def test_reader_imports_nothing_and_another_s_upload_is_out_of_reach(paper
         await paper.house.core.propose(
             [("import_manuscript", upload)], await seat(paper, "ben"), complete=True
         )
+
+
+async def test_names_beyond_the_audience_stay_out_of_the_place(paper: Paper) -> None:
+    await paper.say("ann", "/entry new character Marzipan told 2.2", "@ann")
+    await paper.house.write(
+        "create_lore_entity", type="character", name="Marzipan", disambiguator="the spy", staticTraits={}
+    )
+    await readers_up_to(paper, "1")
+
+    for text in ("/record Marzipa hat=red @1.1", "/record Marzipan hat=red @1.1"):
+        await paper.say("ben", text)
+
+    assert "spy" not in "".join(paper.rooms.at("7").texts)
+    assert "arzipan" not in "".join(paper.rooms.at("7").texts)
+    assert "the spy" in "".join(paper.rooms.at("@ben").texts + labels(paper.rooms.at("@ben")))
+
+
+async def test_card_that_can_not_be_edited_now_is_edited_later(paper: Paper, endpoint: ModelEndpoint) -> None:
+    await ask_for_card(paper, endpoint)
+    room = paper.rooms.at("7")
+    card = room.with_button(Action.SAVE)
+    endpoint.reply("Noted.")
+    room.stiff = "no_right"
+    await paper.react("ben", card, "✅")
+    assert "Saved" not in card.part.text
+
+    room.stiff = ""
+    await keep(paper)
+    assert "Saved" not in card.part.text
+    paper.house.clock.advance(minutes=1)
+    await keep(paper)
+
+    assert "Saved" in card.part.text
+    assert len([text for text in room.texts if "scarf" in text]) == 1
+
+
+async def test_owed_answer_waits_until_its_place_is_open_again(paper: Paper, endpoint: ModelEndpoint) -> None:
+    room = paper.rooms.at("7")
+    room.refusing = "closed"
+    endpoint.reply("Green.")
+    await paper.say("ben", "Her eyes?")
+
+    await keep(paper)
+    assert len(await paper.house.core.owed()) == 1
+    room.refusing = ""
+    paper.house.clock.advance(minutes=20)
+    await keep(paper)
+
+    assert "Green." in room.texts[-1]
+    assert await paper.house.core.owed() == ()
+
+
+async def test_owed_answer_of_the_team_stays_from_readers(paper: Paper, endpoint: ModelEndpoint) -> None:
+    room = paper.rooms.at("7")
+    room.refusing = "closed"
+    endpoint.reply("Tom is the thief.")
+    await paper.say("ben", "Who is the thief?")
+    await readers_up_to(paper, "1")
+    room.refusing = ""
+
+    await keep(paper)
+
+    assert "thief" not in "".join(room.texts)
+    assert "Tom is the thief." in paper.rooms.at("@ben").texts[-1]
+
+
+async def test_yes_to_another_selection_than_the_card_shows_saves_nothing(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    await ask_for_card(paper, endpoint, "ben", *TWO)
+    room = paper.rooms.at("7")
+    card = room.with_button(Action.SAVE)
+    [batch] = await paper.house.core.open_batches((await seat(paper, "ann")).conversation.id)
+    await paper.house.core.select(batch.id, {1}, await seat(paper, "ann"))  # elsewhere, not drawn yet
+
+    await paper.react("ben", card, "✅")
+
+    state = await paper.house.state("Mara")
+    assert ("hat" in state, "scarf" in state) == (False, False)
+    assert "has changed" in "".join(room.texts)
+
+
+async def test_steps_are_for_those_who_see_as_much_as_it_did(paper: Paper, endpoint: ModelEndpoint) -> None:
+    endpoint.reply(Call("search_lore", {"query": "Tom"}))
+    endpoint.reply("He is a thief.")
+    room = await paper.say("ben", "Who is Tom?")
+    trace = room.with_button(Action.OPEN)
+
+    await paper.press("bea", trace, Action.OPEN)
+    await paper.press("sam", trace, Action.OPEN)
+
+    assert "Tom" not in "".join(paper.rooms.at("@bea").texts + paper.rooms.at("@sam").texts)
+
+
+async def test_thread_follows_its_channel_until_it_has_a_link_of_its_own(paper: Paper) -> None:
+    await paper.say("ben", "/lore Mara", "7-1", "7")
+    await readers_up_to(paper, "1")
+
+    await paper.say("ben", "/lore Mara", "7-1", "7")
+    followed = (await seat(paper, "ben", "7-1")).conversation
+    assert followed.audience is Audience.READERS
+
+    changed = replace(followed, audience=Audience.TEAM, audience_up_to=None)
+    await paper.house.core.askers.conversations.save_conversation(changed)
+    await paper.say("ben", "/lore Mara", "7-1", "7")
+
+    assert (await seat(paper, "ben", "7-1")).conversation.audience is Audience.TEAM
+
+
+async def test_forged_press_shows_no_card_of_another_place(paper: Paper, endpoint: ModelEndpoint) -> None:
+    await ask_for_card(paper, endpoint)
+    [batch] = await paper.house.core.open_batches((await seat(paper, "ann")).conversation.id)
+    mine = await paper.say("sam", "/help", "@sam")
+    ref = next(iter(mine.sent))
+
+    for code in "pstdau":
+        await paper.press_id("sam", ref, f"lk{code}0:{batch.id}")
+
+    assert "scarf" not in "".join(text for sent in mine.sent.values() for text in sent.texts)
+    assert "scarf" not in await paper.house.state("Mara")
+
+
+async def test_forwarded_yes_decides_nothing(paper: Paper, endpoint: ModelEndpoint) -> None:
+    endpoint.reply("I would note that:", SCARF)
+    await paper.say("ann", "Note that she loses her scarf.", "@ann")
+    endpoint.reply("What is ok?")
+
+    await paper.say("ann", "ok", "@ann", original=False)
+
+    assert "scarf" not in await paper.house.state("Mara")
+
+
+async def test_buttons_of_a_private_card_go_on(paper: Paper) -> None:
+    await paper.say("ann", "/record Mara scarf=lost @2.1 told 2.1", "@ann")
+    await paper.say("ben", "/lore Mara @1.1")
+    await paper.call("ben", "lore", entity="Mara", at="1.1", private=True)
+    alone = paper.rooms.at("@ben")
+
+    await paper.restarted().press("ben", alone.with_button(Action.LATER), Action.LATER)
+
+    assert "too old" not in alone.texts[-1]
+    assert "Mara" in alone.texts[-1]
+
+
+async def test_deleted_question_takes_its_open_card_along(paper: Paper, endpoint: ModelEndpoint) -> None:
+    """C29."""
+    endpoint.reply("I would note that:", SCARF)
+    await paper.say("ben", "At 12 Elm Road she loses her scarf.", message="m-secret")
+    await paper.desk.amend(paper.spot("7"), "m-secret", None)
+    await keep(paper)
+
+    endpoint.reply("Nothing.")
+    await paper.say("ben", "What did I say?")
+
+    assert "Elm Road" not in str(endpoint.requests[-1].messages)
+    assert await paper.house.core.open_batches((await seat(paper, "ben")).conversation.id) == ()
+
+
+async def test_deleted_chatter_leaves_the_questions_that_were_told_of_it(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    """C29."""
+    await paper.chat("ann", "I live at 12 Elm Road.", message="m-secret")
+    endpoint.reply("Well.")
+    await paper.say("ben", "Where?")
+
+    await paper.desk.amend(paper.spot("7"), "m-secret", None)
+    endpoint.reply("Nothing.")
+    await paper.say("ben", "What did she say?")
+
+    assert "Elm Road" not in str(endpoint.requests[-1].messages)
+
+
+async def test_only_those_who_write_here_start_a_group_afresh(paper: Paper, endpoint: ModelEndpoint) -> None:
+    await paper.chat("ann", "She is forty.")
+    room = await paper.say("bea", "/new")
+    assert "role" in room.texts[-1]
+
+    await paper.say("ben", "/new")
+    endpoint.reply("Hm.")
+    await paper.say("ben", "So?")
+
+    assert "forty" not in str(endpoint.requests[-1].messages)
+
+
+async def test_person_who_can_not_be_written_to_is_told_so(paper: Paper) -> None:
+    await readers_up_to(paper, "1")
+    paper.rooms.at("@ben").refusing = "closed"
+
+    room = await paper.say("ben", "/record Mara scarf=lost")
+
+    assert "can’t write to you privately" in room.texts[-1]
+
+
+def labels(room: PaperRoom) -> list[str]:
+    return [button.label for sent in room.sent.values() for _, button in sent.part.buttons]
 
 
 async def seat(paper: Paper, user: str, place: str = "7") -> Asker:

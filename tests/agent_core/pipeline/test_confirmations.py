@@ -112,14 +112,15 @@ def test_line_runs_exactly_if_it_is_chosen_and_all_it_needs_runs(
         assert (ordinal in running) == (ordinal in chosen and needs[ordinal] <= running)
 
 
-def test_digest_covers_tools_arguments_and_their_order_and_nothing_else() -> None:
+def test_digest_covers_tools_arguments_order_and_selection_and_nothing_else() -> None:
     """A05: a decision is bound to exactly the arguments shown."""
     calls = (line(1, {"a": 1, "b": [1, 2]}), line(2))
     digest = digest_of(calls)
 
     assert digest == digest_of((line(1, {"b": [1, 2], "a": 1}), line(2)))
-    assert digest == digest_of((replace(calls[0], status=CallStatus.DONE, selected=False), calls[1]))
+    assert digest == digest_of((replace(calls[0], status=CallStatus.DONE), calls[1]))
     for changed in (
+        (replace(calls[0], selected=False), calls[1]),
         (line(1, {"a": 1, "b": [2, 1]}), line(2)),
         (line(1, {"a": "1", "b": [1, 2]}), line(2)),
         (calls[0],),
