@@ -9,11 +9,11 @@ from adapters.chat.desk import Desk
 from adapters.discord.place import DiscordSettings
 from adapters.discord.rooms import DiscordRooms
 from adapters.discord.serve import serve_discord
-from agent_core.conversation.model import Audience, Conversation
+from agent_core.conversation.model import Audience, Conversation, card_state
 from agent_core.people.model import Admission, Door, Identity, Membership, Progress, SeriesRole
 from agent_core.tools.spec import Asker
 from bot.desks import desk_for
-from tests.emulators.discord import Channel, Discord, Guild, Message, User
+from tests.emulators.discord import Channel, Discord, Guild, Interaction, Message, User
 from tests.house import House
 
 
@@ -116,6 +116,25 @@ class Hall:
         await self.discord.until(
             lambda: title in message.embeds[0]["title"], because=f"a card with {title!r} in its title"
         )
+
+    async def save(self, card: Message, user: User | None = None) -> Interaction:
+        """Press Save once it is noted which proposal the message shows."""
+        await self.noted(card)
+        return self.discord.click(user or self.ana, card, "Save")
+
+    async def noted(self, card: Message) -> None:
+        """Wait until it is noted that a message shows its proposal as it is now."""
+        async with asyncio.timeout(5):
+            while not await self._is_noted(f"{card.channel.id}/{card.id}"):  # noqa: ASYNC110  a database
+                await asyncio.sleep(0)
+
+    async def _is_noted(self, ref: str) -> bool:
+        core = self.desk.exchange.core
+        shown = await core.chat.card_at("discord", ref)
+        batch = await core.batch(shown.batch) if shown is not None else None
+        if shown is None or batch is None:
+            return False
+        return shown.state == card_state(batch.status.value, batch.digest, settled=batch.settled)
 
     async def known(self, key: str) -> object:
         """Return what the notes say of a detail of Mara, None for nothing."""

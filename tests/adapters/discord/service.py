@@ -63,9 +63,11 @@ async def service(folder: Path, discord: Discord, **variables: str) -> AsyncIter
     before = discord.gateway.identified
     running = Service(process)
     try:
-        await discord.until(
-            lambda: discord.gateway.identified > before, within_s=BOUND_S, because="a bot that connects"
-        )
+        try:
+            await discord.until(lambda: discord.gateway.identified > before, within_s=BOUND_S)
+        except AssertionError:
+            await running.stop()
+            raise AssertionError("no bot connects:\n" + "".join(running.lines)) from None
         yield running
         await running.stop()
     finally:

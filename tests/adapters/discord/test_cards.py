@@ -64,7 +64,7 @@ async def test_reaction_discards(hall: Hall) -> None:
 async def test_button_saves_and_the_same_card_takes_back(hall: Hall) -> None:
     card = await proposed(hall)
     hall.house.endpoint.reply("Saved.")
-    await hall.discord.acknowledged(hall.discord.click(hall.ana, card, "Save"))
+    await hall.discord.acknowledged(await hall.save(card))
     await hall.changes(card, "Saved, edit no.")
     hall.discord.click(hall.ana, card, "Take back")
     undone = await hall.card(card)
@@ -144,6 +144,7 @@ async def test_lines_are_left_out_by_number_and_by_list(hall: Hall) -> None:
     hall.discord.choose(hall.ana, card, "Leave lines out or take them in again", "1")
     await hall.discord.until(lambda: "Save selection" in hall.discord.labels(card))
     hall.house.endpoint.reply("Saved.")
+    await hall.noted(card)
     hall.discord.click(hall.ana, card, "Save selection")
     await hall.discord.until(lambda: hall.discord.labels(card) == ["Take back"])
     assert (await hall.known("coat"), await hall.known("scarf")) == (None, "red")
@@ -154,6 +155,7 @@ async def test_number_chooses_a_line_and_the_sign_saves_the_selection(hall: Hall
     hall.discord.react(hall.ana, card, "2️⃣")
     await hall.discord.until(lambda: "Save selection" in hall.discord.labels(card))
     hall.house.endpoint.reply("Saved.")
+    await hall.noted(card)
     hall.discord.react(hall.ana, card, "✅")
     await hall.discord.until(lambda: hall.discord.labels(card) == ["Take back"])
     assert (await hall.known("coat"), await hall.known("scarf")) == (None, "red")
@@ -188,7 +190,7 @@ async def test_old_card_works_after_a_restart(hall: Hall, way: str) -> None:
     async with serving(desk, rooms, hall.discord):
         hall.house.endpoint.reply("Saved.")
         if way == "button":
-            await hall.discord.acknowledged(hall.discord.click(hall.ana, card, "Save"))
+            await hall.discord.acknowledged(await hall.save(card))
         else:
             hall.discord.react(hall.ana, card, "✅")
         await hall.changes(card, "Saved, edit no.")
@@ -211,7 +213,7 @@ async def test_card_stands_where_reactions_are_refused(hall: Hall) -> None:
     hall.house.endpoint.reply(BLUE)
     card = await hall.card(await hall.say("note what I said"))
     hall.house.endpoint.reply("Saved.")
-    hall.discord.click(hall.ana, card, "Save")
+    await hall.save(card)
     await hall.changes(card, "Saved, edit no.")
     assert hall.discord.reactions(card) == {}
 
@@ -225,7 +227,7 @@ async def test_card_in_a_readers_place_goes_to_the_requester_alone(hall: Hall) -
     await hall.discord.until(lambda: hall.discord.from_bot(private))
     [card] = hall.discord.from_bot(private)
     assert hall.discord.labels(card)[:2] == ["Save", "Discard"]
-    hall.discord.click(eve, card, "Save")
+    await hall.save(card, eve)
     await hall.changes(card, "Saved, edit no.")
     assert all("blue" not in str(one.embeds) + one.content for one in hall.discord.replies_to(question))
 

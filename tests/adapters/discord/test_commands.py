@@ -112,7 +112,7 @@ async def test_retcon_takes_back(listed: Hall) -> None:
     options = {"entity": "Mara", "facts": "eyes=grey"}
     asked = listed.discord.slash(listed.ana, listed.channel, "retcon", **options)
     card = await listed.discord.answered(asked)
-    listed.discord.click(listed.ana, card, "Save")
+    await listed.save(card)
     await listed.changes(card, "Saved, edit no.")
     assert await listed.known("eyes") == "grey"
     undone = await listed.discord.answered(listed.discord.slash(listed.ana, listed.channel, "undo"))
@@ -265,7 +265,7 @@ async def test_message_is_saved_as_a_scene_by_its_menu(listed: Hall) -> None:
     sent = listed.discord.submit(opened, {"place": "2.3"})
     card = await listed.discord.answered(sent)
     await listed.discord.until(lambda: card.embeds)
-    listed.discord.click(listed.ana, card, "Save")
+    await listed.save(card)
     await listed.discord.until(lambda: "Save" not in listed.discord.labels(card))
     read = await listed.discord.answered(
         listed.discord.slash(listed.ana, listed.channel, "scene read", position="2.3")
@@ -358,7 +358,7 @@ async def test_forum_is_linked_from_elsewhere_and_its_posts_take_the_book_over(l
     )
     await listed.discord.until(lambda: card.embeds)
     if "Save" in listed.discord.labels(card):
-        listed.discord.click(listed.ana, card, "Save")
+        await listed.save(card)
         await listed.discord.until(lambda: "Save" not in listed.discord.labels(card))
     post = listed.discord.forum_post(listed.ana, forum, "Chapter one", "Let us talk about Mara.")
     answer = await listed.ask("/lore Mara", channel=post)
@@ -371,7 +371,7 @@ async def test_manuscript_is_brought_in_by_its_command(listed: Hall) -> None:
         listed.discord.slash(listed.ana, listed.channel, "import", file=book)
     )
     await listed.discord.until(lambda: card.embeds and "Save" in listed.discord.labels(card))
-    listed.discord.click(listed.ana, card, "Save")
+    await listed.save(card)
     await listed.changes(card, "Saved, edit no.")
 
 

@@ -113,7 +113,7 @@ async def test_archived_thread_is_opened_again_for_its_card(hall: Hall) -> None:
     await hall.discord.until(lambda: hall.discord.reacted(card, "❌"))
     hall.discord.archive(thread)
     hall.discord.expects(50083)
-    hall.discord.click(hall.ana, card, "Save")
+    await hall.save(card)
     await hall.changes(card, "Saved, edit no.")
 
 
@@ -343,7 +343,7 @@ async def test_every_interaction_is_acknowledged_at_once_under_fifty_turns(hall:
 
 async def test_a_large_import_holds_up_no_other_thread(hall: Hall) -> None:
     """C49: no step of the loop takes long, in its own time; the second thread is answered meanwhile."""
-    chapters = "".join(f"# Chapter {number}\n\n" + "The tide turns. " * 400 + "\n\n" for number in range(200))
+    chapters = "".join(f"# Chapter {number}\n\n" + "The tide turns. " * 300 + "\n\n" for number in range(60))
     other = hall.discord.thread(hall.ana, hall.channel, "other")
     mention = hall.discord.bot.mention
     book = {"book.md": f"---\ntitle: The Heron\n---\n\n{chapters}".encode()}

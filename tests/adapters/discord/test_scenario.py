@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+import pytest
+
 from tests.adapters.discord.service import BOUND_S, Service, service
 from tests.adapters.discord.transcript import transcript
 from tests.emulators.discord import Channel, Discord, Message, User
@@ -41,6 +43,7 @@ class Group:
     async def saved(self, user: User, card: Message) -> None:
         """Press Save and wait until the card says that it is done."""
         await self.until(lambda: "Save" in self.discord.labels(card), "a card to save")
+        await self.until(lambda: self.discord.reacted(card, "❌"), "the signs at the card")
         self.discord.click(user, card, "Save")
         await self.until(lambda: "Save" not in self.discord.labels(card), "a saved card")
 
@@ -99,6 +102,7 @@ async def written(group: Group) -> None:
     await group.done(group.dov, group.heron, "/progress 2")
 
 
+@pytest.mark.timeout(180)
 async def test_group_of_four_writes_two_books(tmp_path: Path) -> None:
     async with ModelEndpoint() as endpoint, Discord() as discord:
         group = Group(discord)
