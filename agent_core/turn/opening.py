@@ -24,7 +24,8 @@ async def open_talk(turn: Turn, asker: Asker, askers: Askers, runtime: Runtime) 
     names = await _names(turn, asker, askers, runtime)
     history = History(store=runtime.turns, redaction=runtime.pipeline.redaction)
     today = _today(runtime.clock.now(), asker.conversation.time_zone)
-    system = await system_message(turn, asker, canon, today)
+    notes = await askers.vaults.of(asker.conversation.series)
+    system = await system_message(turn, asker, canon, today, notes, runtime.pipeline.redaction)
     earlier = await history.before(turn, asker.bound, outline, names)
     talk = Talk(
         turn=turn,

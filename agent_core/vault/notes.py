@@ -11,6 +11,7 @@ from pathlib import Path
 from agent_core.clock import Clock
 from agent_core.errors import NoteRefusal, NotPermitted
 from agent_core.vault.plan import Plan, apply
+from agent_core.vault.preload import Preload
 from agent_core.vault.store import Attachment, VaultStore
 from agent_core.vault.vault import Vault
 
@@ -30,6 +31,7 @@ class Notes:
     vaults: Mapping[str, Vault]
     attached: Sequence[Attachment]
     clock: Clock
+    preload: Preload
     written: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
 
     @property
@@ -85,6 +87,13 @@ class Notes:
         if version and version != plan.version:
             raise NoteRefusal(reason="changed", path=plan.path, version=plan.version or "none")
 
+    async def given(self, mode: str) -> str:
+        """Return what a prompt brings along of these folders in this mode."""
+        there = list(self.available.values())
+        if mode == "documents":
+            return await self.preload.texts(there)
+        return await self.preload.paths(there) if mode == "directory" else ""
+
     async def apply(self, vault: Vault, make: Callable[[], Plan], version: str) -> Plan:
         """Plan anew and do it, if what was read is still there; return what was done."""
 
@@ -110,11 +119,16 @@ class Vaults:
     store: VaultStore
     clock: Clock
     vaults: Mapping[str, Vault] = field(default_factory=dict)
+    preload: Preload = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Begin with nothing read."""
+        self.preload = Preload(clock=self.clock)
 
     async def of(self, series: str | None) -> Notes:
         """Return the folders of a series."""
         attached = await self.store.attached(series) if series and self.vaults else ()
-        return Notes(vaults=self.vaults, attached=attached, clock=self.clock)
+        return Notes(vaults=self.vaults, attached=attached, clock=self.clock, preload=self.preload)
 
     @asynccontextmanager
     async def watched(self) -> AsyncIterator[None]:
