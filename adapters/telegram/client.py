@@ -18,6 +18,7 @@ from telegram.error import BadRequest
 from adapters.chat.desk import Desk
 from adapters.chat.room import ChatError, Rooms
 from adapters.telegram.albums import Albums
+from adapters.telegram.cards import Cards
 from adapters.telegram.connection import POLL_S, TelegramConfig, opened, patiently
 from adapters.telegram.decisions import Decisions
 from adapters.telegram.dialogue import Dialogue
@@ -135,6 +136,7 @@ class TelegramClient:
             status=StatusLine(desk=desk, sender=sender),
             scenes=Scenes(desk),
             topics=Topics(desk, rooms),
+            cards=Cards(chat=self.chat, pause=self.pause),
             transcriber=self.config.transcriber,
         )
         decisions = Decisions(desk=desk, rooms=rooms, messages=messages, clock=self.clock, pause=self.pause)

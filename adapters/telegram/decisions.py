@@ -24,8 +24,6 @@ from agent_core.clock import Clock
 from agent_core.pipeline.model import BatchStatus
 from agent_core.texts import say
 
-_NOTED_AFTER_S = (0.5, 2.0)
-
 logger = logging.getLogger(__name__)
 
 
@@ -71,7 +69,7 @@ class Decisions:
     async def reacted(self, reaction: MessageReactionUpdated) -> None:
         """Carry out a change of somebody's reactions at a card."""
         ref = ref_of(reaction.chat.id, reaction.message_id)
-        if not await self._is_card(ref):
+        if not await self.messages.cards.is_noted(ref):
             return
         place = await self.rooms.place_of(ref) or Place(reaction.chat.id)
         spot, room = spot_at(reaction.chat, place.topic), self.rooms.at(place)
@@ -84,19 +82,15 @@ class Decisions:
             reacted = Reacted(emoji=emoji, added=added, speaker=speaker, spot=spot, ref=ref)
             await self.desk.react(reacted, reply)
 
-    async def _is_card(self, ref: str) -> bool:
-        """Return whether a message shows a card; one that is just being sent is noted a moment later."""
-        for wait_s in _NOTED_AFTER_S:
-            if await self.desk.exchange.core.chat.card_at(PLATFORM, ref) is not None:
-                return True
-            await self.pause(wait_s)
-        return await self.desk.exchange.core.chat.card_at(PLATFORM, ref) is not None
-
     async def _carry_out(self, pressed: Pressed, reply: PressReply, place: Place, update: int) -> None:
         press = read_press(pressed.id)
         if press is not None and press.action is Action.WRONG_BOOK:
             await self._wrong_book(pressed, reply)
         elif press is not None or not await self._completed(pressed, reply, place, update):
+            if press is not None and await self.desk.exchange.core.batch(press.record) is not None:
+                await self.messages.cards.is_noted(
+                    pressed.ref
+                )  # people may be faster than our note of where it stands
             await self.desk.press(pressed, reply)
             await self.messages.status.refresh(place, pressed.speaker, pressed.spot)
 

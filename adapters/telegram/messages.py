@@ -14,6 +14,7 @@ from adapters.chat.room import ChatError, Room
 from adapters.commands import COMMANDS, is_command
 from adapters.surface import Said
 from adapters.telegram.albums import Albums
+from adapters.telegram.cards import Cards
 from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.hearing import Transcriber
 from adapters.telegram.inbound import (
@@ -68,6 +69,7 @@ class Messages:
     status: StatusLine
     scenes: Scenes
     topics: Topics
+    cards: Cards
     transcriber: Transcriber | None
     strangers: set[str] = field(default_factory=set)
 
@@ -147,6 +149,8 @@ class Messages:
                 heard = await self.dialogue.answered(heard, asker) or heard
                 if await self.dialogue.asks(heard, asker, TelegramRoom(self.sender, place)):
                     return
+        if heard.answers and plain_answer(heard.text) is not None:
+            await self.cards.is_noted(heard.answers)
         await self.desk.hear(heard, reply)
         await self.status.refresh(place, heard.speaker, heard.spot)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.bot.commands import environment, lorekeeper
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Reply
-from tests.emulators.telegram import Chat, Flood, Message, Telegram, User
+from tests.emulators.telegram import Chat, Flood, Message, Telegram, Topic, User
 
 BOUND_S = 20.0
 
@@ -70,6 +70,13 @@ class Night:
         found = await self.telegram.until(lambda: re.search(pattern, "".join(self.said)), within_s=BOUND_S)
         assert found is not None
         return found[1]
+
+    async def shown(self, chat: Chat, part: str, topic: Topic | None = None) -> Message:
+        """Return the bot's newest message with `part` in its text."""
+        found = await self.telegram.until(
+            lambda: [one for one in self.telegram.sent(chat, topic) if part in one.text], within_s=BOUND_S
+        )
+        return found[-1]
 
     async def asked(self, user: User, chat: Chat, text: str, part: str = "", **more: object) -> Message:
         """Say something and return the bot's first message after it with `part` in its text."""
@@ -130,11 +137,11 @@ async def test_night_of_a_solo_author_with_two_books_and_a_group_of_three(tmp_pa
             # A write confirmed by button, in its topic.
             endpoint.reply(fact("hat", "grey"))
             wish = telegram.say(ana, forum, "/ask note the grey hat", topic=heron)
-            proposal = await telegram.shown(forum, "Proposal", heron)
+            proposal = await night.shown(forum, "Proposal", heron)
             endpoint.reply("The hat is noted.")
             telegram.press(ana, proposal, "Save")
-            await telegram.shown(forum, "The hat is noted.", heron)
-            await telegram.until(lambda: "Take back" in proposal.buttons)
+            await night.shown(forum, "The hat is noted.", heron)
+            await telegram.until(lambda: "Take back" in proposal.buttons, within_s=BOUND_S)
 
             # One by reaction, in the private chat.
             await night.asked(ana, private, "/book link The Salt Roads / The Heron", "The Heron")
@@ -142,20 +149,20 @@ async def test_night_of_a_solo_author_with_two_books_and_a_group_of_three(tmp_pa
             proposal = await night.asked(ana, private, "note the red coat", "Proposal")
             endpoint.reply("The coat is noted.")
             telegram.react(ana, proposal, "👍")
-            await telegram.shown(private, "The coat is noted.")
+            await night.shown(private, "The coat is noted.")
             assert private.pinned
 
             # One that nobody decides.
             endpoint.reply(fact("ring", "gold"))
             forgotten = await night.asked(ana, private, "note the gold ring", "Proposal")
-            await telegram.shown(private, "gold · waits")
+            await night.shown(private, "gold · waits")
 
         # The power fails; what was said meanwhile is answered after it, what comes again is not done again.
         night.let_expire()
         telegram.repeat(wish.update_id)
         telegram.say(ana, private, "/lore Mara")
         async with night.serving():
-            card = await telegram.shown(private, "hat: grey")
+            card = await night.shown(private, "hat: grey")
             assert "red" in card.text
             await telegram.until(lambda: "Save" not in forgotten.buttons, within_s=BOUND_S)
             assert "gold" not in card.text
