@@ -81,6 +81,7 @@ def _values(field: Mapping[str, Any], shared: Mapping[str, Any], texts: Texts) -
         "null": st.none(),
         "boolean": st.booleans(),
         "integer": st.integers(field.get("minimum", 0), 40),
+        "number": st.floats(field.get("minimum", 0), field.get("maximum", 40)),
         "object": st.dictionaries(st.sampled_from(KEYS), st.sampled_from(WORDS), max_size=2),
         "string": texts.fitting(field.get("description", "")),
     }
