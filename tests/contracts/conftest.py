@@ -26,7 +26,9 @@ from agent_core.stores.sql.sqlite import open_database
 from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
+from agent_core.stores.sql.vaults import SqlVaultStore
 from agent_core.turn.store import TurnStore
+from agent_core.vault.store import VaultStore
 
 Opener = Callable[[], AbstractAsyncContextManager[Database]]
 
@@ -46,6 +48,7 @@ class Stores:
     usage: UsageStore
     chat: ChatStore
     tool_calling: ToolCallingStore
+    vaults: VaultStore
 
 
 class Installation:
@@ -78,6 +81,7 @@ def _sql_stores(database: Database) -> Stores:
         usage=SqlUsageStore(database),
         chat=SqlChatStore(database),
         tool_calling=SqlToolCallingStore(database),
+        vaults=SqlVaultStore(database),
     )
 
 
