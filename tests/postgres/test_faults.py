@@ -165,6 +165,22 @@ async def test_reads_cannot_write(database: Database) -> None:
     assert await reason_of(database.read(add_note("never"))) == StoreCause.READ_ONLY
 
 
+@pytest.mark.parametrize(("durability", "waits"), [(Durability.FULL, "on"), (Durability.NORMAL, "off")])
+async def test_only_full_durability_waits_for_the_disk(
+    database: Database, durability: Durability, waits: str
+) -> None:
+    assert await database.write(lambda tx: tx.row("SHOW synchronous_commit"), durability) == (waits,)
+
+
+async def test_detail_too_long_for_an_index_is_refused_whole(database: Database) -> None:
+    def write(tx: Tx) -> None:
+        add_note("before")(tx)
+        add_note("".join(map(chr, range(0x4E00, 0x6000))))(tx)
+
+    assert await reason_of(database.write(write, Durability.FULL)) == StoreCause.OTHER
+    assert await database.read(notes) == []
+
+
 async def test_two_processes_that_write_at_once_lose_nothing(postgres_url: str) -> None:
     async with opened(postgres_url) as database:
         await database.write(add_note("n"), Durability.FULL)
