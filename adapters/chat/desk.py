@@ -7,23 +7,21 @@ from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
-from adapters.cards import Action
 from adapters.chat.bringing import Bringing
 from adapters.chat.controls import ADDRESSED, Controls
 from adapters.chat.deciding import Deciding
 from adapters.chat.exchange import Exchange
-from adapters.chat.followups import looked_of, may_open, steps_of
 from adapters.chat.keeping import Keeping
 from adapters.chat.looking import Looking
 from adapters.chat.model import Called, Heard, Pressed, Reacted, Speaker, Spot
-from adapters.chat.press import Press, read_press
+from adapters.chat.pressing import Pressing
 from adapters.chat.reading import Reading
 from adapters.chat.replying import RoomReply
 from adapters.chat.room import Reply, Room
 from adapters.chat.suggestions import Suggestion, Suggestions
 from adapters.commands import BY_NAME, CommandError, Control, ParsedCommand, is_command, parse
 from adapters.commands.parse import build
-from adapters.surface import Said, Trace
+from adapters.surface import Said
 from agent_core.errors import LoreKeeperError
 from agent_core.llm.surrogates import mend
 from agent_core.texts import say
@@ -37,10 +35,6 @@ _START = re.compile(r"/start(?:@\w+)?(?:\s+(.*))?", re.DOTALL | re.IGNORECASE)
 _HELP = re.compile(r"/help(?:@\w+)?(?:\s.*)?", re.DOTALL | re.IGNORECASE)
 _IMPORT = re.compile(r"/import(?:@\w+)?(?:\s.*)?", re.DOTALL | re.IGNORECASE)
 _COMMANDS = UUID("0f7e2f0c-6f0e-4c36-9a7b-2a64c0a2c3d5")  # makes the id of a command's batch of its delivery
-_ON_BATCHES = frozenset(
-    {Action.SAVE, Action.SAVE_SELECTION, Action.DISCARD, Action.TOGGLE, Action.ANSWER, Action.TAKE_BACK}
-)
-
 logger = logging.getLogger(__name__)
 
 
@@ -244,43 +238,9 @@ class Desk:
                 await self._looking.carry_out(command, asker, reply)
 
     async def _press(self, pressed: Pressed, reply: Reply) -> None:
-        press = read_press(pressed.id)
         asker = await self.asker(pressed.speaker, pressed.spot, reply)
-        if asker is None:
-            return
-        if press is None:
-            await reply.hint(say(asker.language, "chat.outdated"))
-        elif press.action in _ON_BATCHES or (
-            press.action is Action.PAGE and await self.exchange.core.batch(press.record)
-        ):
-            await self._deciding.pressed(press, pressed, asker, reply)
-        else:
-            await self._follow_up(press, asker, reply)
-
-    async def _follow_up(self, press: Press, asker: Asker, reply: Reply) -> None:
-        followup = await self.exchange.followups.find(press.record)
-        steps, looked = (steps_of(followup), looked_of(followup)) if followup else (None, None)
-        if followup is None:
-            await reply.hint(say(asker.language, "chat.outdated"))
-            return
-        own = followup.person == asker.person.id
-        if followup.conversation != asker.conversation.id:
-            there = None
-            if own and looked is not None and looked.private:  # their own card, sent to them alone
-                core = self.exchange.core
-                there = await core.askers.again(asker.person.id, followup.conversation, asker.language)
-            if there is None:
-                await reply.hint(say(asker.language, "chat.outdated"))
-                return
-            asker = there
-        if looked is not None:
-            await self._looking.follow(press, looked, asker, reply, own=own)
-        elif steps is not None:
-            canon = await self.exchange.core.askers.canon(asker.conversation)
-            if may_open(followup, asker, canon):
-                await reply.show(Trace(card=steps, is_open=True), private=True)
-            else:
-                await reply.hint(say(asker.language, "error.not_permitted.role"))
+        if asker is not None:
+            await Pressing(self.exchange).take(pressed, asker, reply)
 
     async def _react(self, reacted: Reacted, reply: Reply) -> None:
         core = self.exchange.core
