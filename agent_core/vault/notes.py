@@ -162,8 +162,8 @@ class Vaults:
             ):
                 for root, vault in by_root.items():
                     vault.told(_inside(root, (Path(path) for _, path in changes)))
-        except (OSError, RuntimeError):  # no watches left, or a folder is gone: each question looks itself
-            logger.warning("notes folders are not watched", exc_info=True)
+        except Exception:  # no watches left, a folder is gone, a full disk: each question looks itself
+            logger.exception("notes folders are no longer watched")
         finally:
             for vault in self.vaults.values():
                 vault.untold()

@@ -18,6 +18,7 @@ from agent_core.vault.store import Indexed, LinkRow, NoteIndex, Stamp
 
 MAX_INDEXED_BYTES = 32_000_000
 _MAX_VALUE_CHARS = 500
+_MANY = 50  # looking through the whole folder is quicker than at so many one by one
 
 
 @dataclass(slots=True)
@@ -97,6 +98,17 @@ class Vault:
 
     def refresh(self, changed: Iterable[str]) -> None:
         """Take in what has become of some files; a path of a folder stands for all below it."""
+        visible = [one for one in changed if all(map(paths.is_visible, one.split("/")))]
+        if len(visible) > _MANY:
+            self.sync()
+        elif visible:
+            self._take_in(visible)
+
+    def resolved(self, row: LinkRow, candidates: Candidates | None = None) -> str | None:
+        """Return the file that a link leads to."""
+        return resolve(row.link.path, row.link.style, row.source, candidates or self.index.named)
+
+    def _take_in(self, changed: Iterable[str]) -> None:
         with self._syncing:
             files: dict[str, Seen] = {}
             gone: list[str] = []
@@ -109,13 +121,9 @@ class Vault:
             self.index.drop(gone)
             self.index.put(self._indexed(seen) for seen in files.values())
 
-    def resolved(self, row: LinkRow, candidates: Candidates | None = None) -> str | None:
-        """Return the file that a link leads to."""
-        return resolve(row.link.path, row.link.style, row.source, candidates or self.index.named)
-
     def _seen(self, path: str) -> Iterator[Seen]:
         place = self.folder.root / path
-        if any(not paths.is_visible(part) for part in path.split("/")) or place.is_symlink():
+        if place.resolve() != place:  # a link of the disk, or below one: a walk leaves it out too
             return
         if place.is_dir():
             yield from self.folder.walk(path)

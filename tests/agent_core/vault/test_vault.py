@@ -58,6 +58,37 @@ def test_index_follows_what_changes_and_outlives_a_restart(vault: Vault, tmp_pat
     assert found(again, "longer") == ["a.md"]
 
 
+def test_many_changes_at_once_are_taken_in(vault: Vault) -> None:
+    put(vault, "a.md", "heron")
+    vault.told(())
+    assert found(vault, "heron") == ["a.md"]
+    names = [f"d/n{number}.md" for number in range(60)]
+    for name in names:
+        put(vault, name, "kestrel")
+    put(vault, ".obsidian/app.json", "kestrel")
+    vault.told({".obsidian/app.json"})
+    assert found(vault, "kestrel") == []
+    vault.told({*names, ".obsidian/app.json"})
+    assert finding.search([vault], "kestrel", 20).total == 60
+    (vault.folder.root / "d").rename(vault.folder.root / "e")
+    vault.told({"d", "e"})
+    assert finding.backlinks(vault, "e/n1.md").items == ()
+    assert found(vault, "kestrel")[0].startswith("e/")
+
+
+def test_what_is_told_of_links_of_the_disk_is_left_out(vault: Vault, tmp_path: Path) -> None:
+    """A24."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "x.md").write_text("kestrel")
+    put(vault, "a.md", "heron")
+    (vault.folder.root / "link").symlink_to(tmp_path / "outside")
+    (vault.folder.root / "y.md").symlink_to(tmp_path / "outside" / "x.md")
+    vault.told(())
+    assert found(vault, "kestrel") == []
+    vault.told({"link", "link/x.md", "y.md"})
+    assert found(vault, "kestrel") == []
+
+
 def test_damaged_index_is_made_anew(vault: Vault, tmp_path: Path) -> None:
     put(vault, "a.md", "heron")
     (tmp_path / "state").mkdir()
