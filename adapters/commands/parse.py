@@ -16,6 +16,7 @@ _JOINTS = {
     "entry alias": ("->", "→", "=", "as", "als", "alias", "comme"),
     "entry merge": ("->", "→", "=", "into", "in", "mit", "dans"),
     "book link": ("/", "·"),
+    "book notes": ("/", "·", "access", "zugriff", "accès"),
 }
 _TYPES = {
     "character": "character figur person personnage",

@@ -162,6 +162,8 @@ def test_a_record_without_a_place_is_not_complete() -> None:
         ("/loose", "list_loose_ends", {}),
         ("/book contents", "list_chapters", {}),
         ("/book link The Salt Road / Book 2", "link_thread", {"series": "The Salt Road", "book": "Book 2"}),
+        ("/book notes novel", "attach_notes", {"name": "novel"}),
+        ("/book notes novel access read", "attach_notes", {"name": "novel", "access": "read"}),
         ("/here 3.2", "set_position", {"position": "3.2"}),
         ("/here", "get_standing", {}),
         ("/progress ", "get_standing", {}),
