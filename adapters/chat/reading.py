@@ -1,5 +1,7 @@
 """What the model is told with a question: what it answers or quotes, what others said, what came with it."""
 
+import asyncio
+import io
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,16 +10,18 @@ from adapters.chat.model import Attached, Heard
 from adapters.chat.room import ChatError, Rooms
 from agent_core.conversation.model import Overheard
 from agent_core.core import Core
+from agent_core.errors import ImportFailure
+from agent_core.importing.plain import READABLE, text_of
 from agent_core.tools.spec import Asker
 
 KEPT = 60
 MOST_MESSAGES = 20
 MOST_CHARS = 3_000
 FILE_CHARS = 20_000
-FILE_BYTES = 1_000_000
+FILE_BYTES = 8_000_000
+READING_S = 20.0
 MOST_FILES = 3
 FRESH = timedelta(hours=24)
-_TEXT = (".md", ".txt", ".markdown", ".csv", ".json", ".yaml", ".yml")
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +38,7 @@ class Reading:
         parts = [
             await self._overheard(heard, asker.conversation.id),
             *(_quoted(quoted.author, quoted.text) for quoted in heard.quoted),
-            *[await self._file(file) for file in heard.files[:MOST_FILES]],
+            *[await self._file(file, asker.person.id) for file in heard.files[:MOST_FILES]],
         ]
         return "\n".join(part for part in parts if part)
 
@@ -66,19 +70,28 @@ class Reading:
             lines.append(line)
         return "\n".join(reversed(lines))
 
-    async def _file(self, file: Attached) -> str:
-        """Return the text of a file, or what is known of one that can't be read."""
+    async def _file(self, file: Attached, person: str) -> str:
+        """Return the text of a file, or what is known of one that can’t be read. The file is kept a week."""
         about = f"(file {_one_line(file.name)}, {file.media_type or 'unknown type'}, {file.size} bytes"
-        if not file.name.lower().endswith(_TEXT):
-            return f"{about}; its content is not readable here)"
         try:
             content = await self.rooms.fetch(file, FILE_BYTES)
-        except ChatError as error:
-            logger.info("file not read", extra={"reason": error.reason})
-            return f"{about}; {error.reason.replace('_', ' ')})"
-        text = content.decode("utf-8-sig", "replace")
+            upload = self.core.runtime.new_id()
+            [path] = await self.core.askers.uploads.keep(person, upload, [(file.name, io.BytesIO(content))])
+            if path.suffix.lower() not in READABLE:
+                return f"{about}; its content is not readable here)"
+            async with asyncio.timeout(READING_S):
+                text = await asyncio.to_thread(text_of, path)
+        except (ChatError, ImportFailure, TimeoutError) as error:
+            logger.info("file not read", extra={"error": str(error)})
+            return f"{about}; it could not be read: {_reason(error)})"
         cut = f", its first {FILE_CHARS} characters" if len(text) > FILE_CHARS else ""
         return f"{about}{cut}:)\n{text[:FILE_CHARS]}\n(end of the file)"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ImportFailure):
+        return str(error.facts.get("reason", "damaged")).replace("_", " ")
+    return error.reason.replace("_", " ") if isinstance(error, ChatError) else "it took too long"
 
 
 def _quoted(author: str, text: str | None) -> str:

@@ -1,7 +1,10 @@
 """What is said on a chat platform, and what the desk does with it."""
 
+import io
 from dataclasses import replace
 from datetime import timedelta
+
+import docx
 
 from adapters.cards import Action
 from adapters.chat.model import Attached, Quoted
@@ -275,3 +278,60 @@ async def test_deleted_chatter_leaves_the_questions_that_were_told_of_it(
     await paper.say("ben", "What did she say?")
 
     assert "Elm Road" not in str(endpoint.requests[-1].messages)
+
+
+async def test_documents_that_are_sent_along_are_read(paper: Paper, endpoint: ModelEndpoint) -> None:
+    paper.rooms.contents |= {
+        "d": docx_with("The tern is grey."),
+        "p": pdf_with("The heron is white."),
+        "i": b"png",
+    }
+    names = {"d": "a.docx", "p": "b.pdf", "i": "map.png"}
+    endpoint.reply("Grey.")
+
+    await paper.say(
+        "ben",
+        "What do they say?",
+        files=tuple(Attached(name=name, size=9, media_type="", ref=ref) for ref, name in names.items()),
+    )
+
+    asked = str(endpoint.requests[-1].messages[-1]["content"])
+    assert "The tern is grey." in asked
+    assert "The heron is white." in asked
+    assert "file map.png, unknown type, 9 bytes; its content is not readable here" in asked
+
+
+async def test_broken_document_is_said_to_be_broken(paper: Paper, endpoint: ModelEndpoint) -> None:
+    paper.rooms.contents["b"] = b"%PDF-broken"
+    endpoint.reply("I can't read it.")
+
+    await paper.say("ben", "And this?", files=(Attached(name="b.pdf", size=9, media_type="", ref="b"),))
+
+    assert "could not be read: damaged" in str(endpoint.requests[-1].messages[-1]["content"])
+
+
+def docx_with(text: str) -> bytes:
+    document = docx.Document()
+    document.add_paragraph(text)
+    written = io.BytesIO()
+    document.save(written)
+    return written.getvalue()
+
+
+def pdf_with(text: str) -> bytes:
+    """Return the smallest PDF of one page with a line of text."""
+    drawn = f"BT /F1 12 Tf 20 100 Td ({text}) Tj ET".encode()
+    font = b"<</Font <</F1 <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>>>>>"
+    objects = [
+        b"<</Type /Catalog /Pages 2 0 R>>",
+        b"<</Type /Pages /Kids [3 0 R] /Count 1>>",
+        b"<</Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources " + font + b">>",
+        b"<</Length %d>>\nstream\n%b\nendstream" % (len(drawn), drawn),
+    ]
+    written, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(written))
+        written += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"xref\n0 5\n0000000000 65535 f \n%btrailer <</Size 5 /Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n"
+    return written + end % (table, len(written))
