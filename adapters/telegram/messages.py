@@ -75,7 +75,9 @@ class Messages:
 
     async def take(self, message: Message, update: int) -> None:
         """Do what a message asks for; one that only serves the chat starts nothing."""
-        await self._follow_group(message)
+        if message.migrate_to_chat_id is not None or message.migrate_from_chat_id is not None:
+            await self._follow_group(message)
+            return
         voice = voice_of(message)
         heard = heard_of(message, update, self.me)
         if is_by_machine(message) or not (message.text or message.caption or heard.files or voice):
@@ -101,11 +103,15 @@ class Messages:
             await self.desk.amend(spot_of(message), str(message.message_id), said_in(message, self.me))
 
     async def _follow_group(self, message: Message) -> None:
-        """Move with a group that became a supergroup, whichever of its two notices comes first."""
-        if message.migrate_to_chat_id is not None:
-            await self.sender.move(message.chat.id, message.migrate_to_chat_id)
-        if message.migrate_from_chat_id is not None:
-            await self.sender.move(message.migrate_from_chat_id, message.chat.id)
+        """Move with a group that became a supergroup, whichever of its two notices comes first.
+
+        What is said there next waits until everything stands there.
+        """
+        place, chat = place_in(message), message.chat.id
+        was, now = message.migrate_from_chat_id or chat, message.migrate_to_chat_id or chat
+        ticket = self.sender.gates.queue(place)
+        async with self.sender.gates.inside(ticket, place, f"move-{message.message_id}"):
+            await self.sender.move(was, now)
 
     async def _put_off(self, message: Message, heard: Heard, place: Place) -> bool:
         """Keep a message that came while we were away, to be named only; return whether it did."""

@@ -1,5 +1,6 @@
 """Calls about places: refusals read, groups that moved followed, places that are gone remembered."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -49,6 +50,7 @@ class Sender:
     moved: dict[int, int] = field(default_factory=dict)
     newest_edit: dict[str, int] = field(default_factory=dict)
     opened: set[str] = field(default_factory=set)
+    moving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def called(
         self,
@@ -113,10 +115,11 @@ class Sender:
 
     async def move(self, was: int, now: int) -> None:
         """Let everything of a group that became a supergroup stand there, once."""
-        if self.moved.get(was) == now:
-            return
-        self.moved[was] = now
-        places = await self.chat.move_places(PLATFORM, str(was), str(now))
+        async with self.moving:
+            if self.moved.get(was) == now:
+                return
+            places = await self.chat.move_places(PLATFORM, str(was), str(now))
+            self.moved[was] = now
         logger.info("group has become a supergroup", extra={"was": was, "now": now, "places": places})
 
     async def is_administrator(self, chat: int) -> bool:

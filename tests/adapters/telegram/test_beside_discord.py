@@ -44,6 +44,7 @@ async def test_accounts_on_both_platforms_are_joined_by_a_code(
     direct = other.discord.direct(other.ana)
     said = other.discord.say(other.ana, direct, f"/identity link {code[0]}")
     card = await other.discord.reply(said)
+    await other.discord.reply(other.discord.say(other.ana, direct, "/help"))  # the card is noted by then
     other.discord.click(other.ana, card, "Save")
     await other.discord.until(lambda: "Save" not in other.discord.labels(card))
     people = hall.house.core.askers.people
