@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from agent_core.conversation.store import ChatStore
 from agent_core.errors import BatchClosed, LoreKeeperError, StoreFailure
 from agent_core.events import ConfirmationAsked, Emit, ignore
-from agent_core.llm.surrogates import mend
+from agent_core.llm.surrogates import mend, mend_json
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision, risk_of
@@ -333,7 +333,8 @@ class Core:
 
     def _requested(self, tool: str, arguments: Mapping[str, Json]) -> Requested:
         fresh = self.runtime.new_id()
-        return Requested(call_id=fresh, audit_id=fresh, tool=tool, arguments=arguments)
+        whole = {mend(name): mend_json(value) for name, value in arguments.items()}
+        return Requested(call_id=fresh, audit_id=fresh, tool=tool, arguments=whole)
 
 
 def _is_plain(outcomes: Sequence[Outcome], batch: Batch) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from agent_core.errors import BatchClosed, LoreKeeperError, NotYourBatch, UnknownChange
+from agent_core.errors import BatchClosed, LoreKeeperError, NotYourBatch, UnknownChange, UnknownEntity
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Failed
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
@@ -780,6 +780,17 @@ async def test_taking_back_twice_goes_two_edits_back(house: House) -> None:
         hats.append((await house.state("Mara", asOf="1"))["hat"])
 
     assert hats == ["blue", "red"]
+
+
+async def test_half_a_character_in_a_command_is_neither_stored_nor_an_error(house: House) -> None:
+    """C02."""
+    half = "\ud83c"
+    with pytest.raises(UnknownEntity):
+        await house.core.lookup("get_entity_state", {"entityId": half}, await house.asker())
+
+    await house.write("record_lore_state", entityId="Mara", statePatch={f"hat{half}": half}, chapterId="1")
+
+    assert (await house.state("Mara", asOf="1"))["hat\ufffd"] == "\ufffd"
 
 
 async def test_edit_of_a_number_beyond_all_integers_is_an_unknown_one(house: House) -> None:
