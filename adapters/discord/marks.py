@@ -12,6 +12,7 @@ from adapters.chat.room import ChatError
 from adapters.discord.refusal import limited, refusals
 from adapters.discord.spots import PLATFORM, find_channel
 from agent_core.conversation.store import ChatStore
+from agent_core.errors import LoreKeeperError
 
 FLUSH_EVERY_S = 5.0
 MOST_MISSED = 50
@@ -23,33 +24,73 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
+class _Channel:
+    """`newest` is what was read last, `taking` what is not stored yet, `beyond` what was read past that."""
+
+    newest: int = 0
+    written: int = 0
+    taking: set[int] = field(default_factory=set)
+    beyond: set[int] = field(default_factory=set)
+
+    @property
+    def mark(self) -> int:
+        return min(self.taking) - 1 if self.taking else self.newest
+
+
+@dataclass(slots=True)
 class Marks:
-    """Remembers the newest message read per channel; written down every few seconds and at the end."""
+    """Remembers up to where each channel was read; written down every few seconds and at the end.
+
+    A mark never passes a message that is not stored yet, so that a crash loses none.
+    """
 
     store: ChatStore
-    _fresh: dict[int, int] = field(default_factory=dict)
+    every_s: float = FLUSH_EVERY_S
+    _channels: dict[int, _Channel] = field(default_factory=dict)
+
+    def begin(self, channel: int, message: int) -> None:
+        """Note that a message is being taken."""
+        self._channels.setdefault(channel, _Channel()).taking.add(message)
 
     def read(self, channel: int, message: int) -> None:
         """Note that a message was taken."""
-        self._fresh[channel] = max(message, self._fresh.get(channel, 0))
+        known = self._channels.setdefault(channel, _Channel())
+        known.newest = max(message, known.newest)
+        known.taking.discard(message)
+        known.beyond.add(message)
+        known.beyond = {one for one in known.beyond if one > known.mark}
+
+    def is_taken(self, channel: int, message: int) -> bool:
+        """Tell whether a message beyond the mark is being taken, or was."""
+        known = self._channels.get(channel)
+        return known is not None and message in known.taking | known.beyond
 
     async def flush(self) -> None:
-        """Write down how far was read."""
-        fresh, self._fresh = self._fresh, {}
-        for channel, message in fresh.items():
-            await self.store.note(PLATFORM, _key(channel), str(message))
+        """Write down how far was read.
+
+        Raises:
+            StoreFailure: what was not written is, the next time.
+        """
+        for channel, known in list(self._channels.items()):
+            mark = known.mark
+            if mark != known.written:
+                await self.store.note(PLATFORM, _key(channel), str(mark))
+                known.written = mark
+            if not known.taking and known.newest == known.written:
+                self._channels.pop(channel, None)
 
     async def keep(self) -> None:
         """Flush until cancelled, and once more then."""
         try:
             while True:
-                await asyncio.sleep(FLUSH_EVERY_S)
-                await self.flush()
+                await asyncio.sleep(self.every_s)
+                await self._flush_if_possible()
         finally:
-            await asyncio.shield(self.flush())
+            await asyncio.shield(self._flush_if_possible())
 
     async def missed(self, client: discord.Client) -> AsyncIterator[list[discord.Message]]:
         """Yield, per linked channel where something was said since its mark, the missed messages in order."""
+        await self.flush()
         for place in await self.store.places(PLATFORM):
             mark = await self.store.noted(PLATFORM, _key(int(place.place))) if place.place.isdigit() else None
             if mark is None:
@@ -59,8 +100,15 @@ class Marks:
             except ChatError as error:
                 logger.info("not caught up", extra={"channel": place.place, "reason": error.reason})
                 continue
-            if messages:
-                yield messages
+            fresh = [one for one in messages if not self.is_taken(one.channel.id, one.id)]
+            if fresh:
+                yield fresh
+
+    async def _flush_if_possible(self) -> None:
+        try:
+            await self.flush()
+        except LoreKeeperError:
+            logger.warning("how far was read is not written down", exc_info=True)
 
     async def _since(self, client: discord.Client, channel_id: int, mark: int) -> list[discord.Message]:
         known = client.get_channel(channel_id)

@@ -14,6 +14,7 @@ from adapters.chat.room import ChatError
 from adapters.discord.menu import FORMS, AppCommand, OnMessage, Run, Texts, Tree, everywhere, for_servers
 from adapters.discord.refusal import limited, refusals
 from adapters.discord.spots import PLATFORM
+from agent_core.errors import LoreKeeperError
 from agent_core.people.model import Door
 
 LOOK_EVERY_S = 5.0
@@ -57,8 +58,11 @@ class Offering:
             except TimeoutError:
                 pass
             self._woken.clear()
-            if self._tree.client.is_ready():
-                await self._look()
+            try:
+                if self._tree.client.is_ready():
+                    await self._look()
+            except LoreKeeperError:
+                logger.warning("commands not looked after", exc_info=True)
 
     async def _look(self) -> None:
         pairing = self._desk.exchange.reception.pairing

@@ -16,6 +16,8 @@ from adapters.discord.rooms import DiscordRooms
 
 STOPS_WITHIN_S = 8.0
 """After that long open calls are cut off, and what they said is said at the next start."""
+TOKEN_REFUSED = 4004
+"""With this code the gateway closes on a token that is not valid any more."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 
 logger = logging.getLogger(__name__)
@@ -33,17 +35,15 @@ async def serve_discord(desk: Desk, rooms: DiscordRooms, settings: DiscordSettin
         try:
             await _serve(desk, rooms, settings, content=content)
         except discord.PrivilegedIntentsRequired:
-            if not content:
-                raise
             content = False
             logger.warning(
                 "Discord withholds the content of messages: only mentions, replies and commands can be read. "
                 "Switch the Message Content Intent on in the developer portal, under Bot, and start anew."
             )
-        except discord.LoginFailure:
-            logger.error("Discord refuses the token: put a valid one into LOREKEEPER_DISCORD_TOKEN.")
-            return
-        except (aiohttp.ClientError, discord.HTTPException, discord.GatewayNotFound, OSError) as error:
+        except (aiohttp.ClientError, discord.DiscordException, OSError) as error:
+            if _is_refused(error):
+                logger.error("Discord refuses the token: put a valid one into LOREKEEPER_DISCORD_TOKEN.")
+                return
             logger.warning("no connection to discord", extra={"error": type(error).__name__})
             await asyncio.sleep(wait_s)
             wait_s = min(wait_s * 2, LONGEST_WAIT_S)
@@ -68,6 +68,12 @@ async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, 
             await client.close()
     if failure is not None:
         raise failure
+
+
+def _is_refused(error: Exception) -> bool:
+    """Tell whether the token was refused, at the log-in or, once it was reset, while we were connected."""
+    is_closed_for_it = isinstance(error, discord.ConnectionClosed) and error.code == TOKEN_REFUSED
+    return is_closed_for_it or isinstance(error, discord.LoginFailure)
 
 
 async def _settled(client: LoreClient, settled_s: float) -> None:
