@@ -91,10 +91,10 @@ class Extras:
         if place is None or not message_id.isdigit():
             await reply.hint(say(reply.plain.language, "discord.no_scene_place"))
             return
-        channel = self.client.get_partial_messageable(int(spot.key))
-        with refusals():
-            async with limited():
-                message = await channel.fetch_message(int(message_id))
+        message = await self._message(spot, int(message_id))
+        if message is None:
+            await reply.hint(say(reply.plain.language, "discord.message_gone"))
+            return
         text = readable(message.content, message, self._me)
         arguments: dict[str, Json] = {
             "chapterId": place[1].strip(),
@@ -104,6 +104,17 @@ class Extras:
         }
         proposing = self.desk.exchange.propose([("persist_scene", arguments)], asker, reply, complete=False)
         await _explained(proposing, reply)
+
+    async def _message(self, spot: Spot, message: int) -> discord.Message | None:
+        """Return a message of a place, None where it is gone or closed to us."""
+        try:
+            with refusals():
+                async with limited():
+                    return await self.client.get_partial_messageable(int(spot.key)).fetch_message(message)
+        except ChatError as error:
+            if error.reason not in {"gone", "no_right"}:
+                raise
+            return None
 
     def quoted(self, message: discord.Message) -> Quoted:
         """Return a message as it is quoted."""

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 import discord
@@ -22,8 +23,9 @@ from adapters.discord.refusal import chat_error, refusals
 from adapters.discord.replies import InteractionReply
 from adapters.discord.roles import Roles
 from adapters.discord.rooms import DiscordRooms
-from adapters.discord.spots import find_channel, spot_of
-from adapters.surface import Said
+from adapters.discord.spots import find_channel, private_spot, spot_of
+from adapters.surface import Said, error_text
+from agent_core.errors import LoreKeeperError
 from agent_core.texts import say
 
 ACKNOWLEDGED_WITHIN_S = 2.8
@@ -119,77 +121,80 @@ class Interactions:
         alive: bool,
         alone: bool,
     ) -> None:
-        spot = await self._spot(interaction)
-        reply = self._reply(interaction, spot, alive=alive, alone=alone)
-        speaker = speaker_of(interaction.user, interaction.locale.value)
-        await self._roles.join(speaker, spot)
-        if await self._extras.carry_out(name, given, interaction, spot, reply):
-            await reply.finish()
-            return
+        async with self._answering(interaction, alive=alive, alone=alone) as (spot, reply):
+            speaker = speaker_of(interaction.user, interaction.locale.value)
+            await self._roles.join(speaker, spot)
+            if not await self._extras.carry_out(name, given, interaction, spot, reply):
+                await self._call(interaction, name, given, spot, reply)
+        if name.startswith("access"):
+            self.wake()
+
+    async def _call(
+        self,
+        interaction: discord.Interaction,
+        name: str,
+        given: Mapping[str, object],
+        spot: Spot,
+        reply: InteractionReply,
+    ) -> None:
         options = typed_options({key: value for key, value in given.items() if key not in (PRIVATE, WHERE)})
-        spot = await self._meant(given.get(WHERE)) or spot
         called = Called(
             name=name,
             options=options,
-            speaker=speaker,
-            spot=spot,
+            speaker=speaker_of(interaction.user, interaction.locale.value),
+            spot=await self._meant(given.get(WHERE)) or spot,
             update=f"i{interaction.id}",
             private=given.get(PRIVATE) is True,
         )
-        if name in TURNS and alive:
+        if name in TURNS:
             await reply.open_with(
                 f"> {escaped_within(' '.join(options.get('question', '').split()), _MOST_SHOWN)}"
             )
         await self._desk.call(called, reply)
         if name == "help" and not self._content:
             await reply.show(Said(markdown=say(reply.plain.language, "discord.no_content")))
-        await reply.finish()
-        if name.startswith("access"):
-            self.wake()
 
     async def _pressed(self, interaction: discord.Interaction, *, alive: bool) -> None:
         data: Mapping[str, Any] = interaction.data or {}  # Any: the payload of a component
         message = interaction.message
         values = tuple(str(value) for value in data.get("values") or ())
-        spot = await self._spot(interaction)
-        pressed = Pressed(
-            id=values[0] if values else str(data.get("custom_id", "")),
-            speaker=speaker_of(interaction.user, interaction.locale.value),
-            spot=spot,
-            ref=f"{interaction.channel_id}/{message.id if message else ''}",
-            values=values,
-        )
-        reply = self._reply(interaction, spot, alive=alive, pressed=True)
-        await self._desk.press(pressed, reply)
+        async with self._answering(interaction, alive=alive, pressed=True) as (spot, reply):
+            pressed = Pressed(
+                id=values[0] if values else str(data.get("custom_id", "")),
+                speaker=speaker_of(interaction.user, interaction.locale.value),
+                spot=spot,
+                ref=f"{interaction.channel_id}/{message.id if message else ''}",
+                values=values,
+            )
+            await self._roles.join(pressed.speaker, spot)
+            await self._desk.press(pressed, reply)
 
     async def _placed(self, interaction: discord.Interaction, *, alive: bool) -> None:
-        spot = await self._spot(interaction)
-        reply = self._reply(interaction, spot, alive=alive)
-        await self._extras.save_scene(interaction, spot, reply)
-        await reply.finish()
+        async with self._answering(interaction, alive=alive) as (spot, reply):
+            await self._roles.join(speaker_of(interaction.user, interaction.locale.value), spot)
+            await self._extras.save_scene(interaction, spot, reply)
 
     async def _save_to_lore(self, interaction: discord.Interaction, message: discord.Message) -> None:
         alive = await acknowledged(interaction)
         self._start(self._save(interaction, message, alive=alive))
 
     async def _save(self, interaction: discord.Interaction, message: discord.Message, *, alive: bool) -> None:
-        spot = await self._spot(interaction)
-        reply = self._reply(interaction, spot, alive=alive)
-        language = reply.plain.language
-        if alive:
+        async with self._answering(interaction, alive=alive) as (spot, reply):
+            language = reply.plain.language
+            speaker = speaker_of(interaction.user, interaction.locale.value)
+            await self._roles.join(speaker, spot)
             await reply.open_with(f"> {say(language, 'discord.menu_save_to_lore')} {message.jump_url}")
-        heard = Heard(
-            update=f"i{interaction.id}",
-            message=f"i{interaction.id}",
-            speaker=speaker_of(interaction.user, interaction.locale.value),
-            spot=spot,
-            text=say(language, "discord.ask_save_to_lore"),
-            at=interaction.created_at,
-            original=False,
-            quoted=(self._extras.quoted(message),),
-        )
-        await self._desk.hear(heard, reply)
-        await reply.finish()
+            heard = Heard(
+                update=f"i{interaction.id}",
+                message=f"i{interaction.id}",
+                speaker=speaker,
+                spot=spot,
+                text=say(language, "discord.ask_save_to_lore"),
+                at=interaction.created_at,
+                original=False,
+                quoted=(self._extras.quoted(message),),
+            )
+            await self._desk.hear(heard, reply)
 
     async def _complete(self, interaction: discord.Interaction) -> None:
         """Answer what somebody types; what they typed before is asked for no more."""
@@ -224,6 +229,25 @@ class Interactions:
         except TimeoutError:
             return []
         return [app_commands.Choice(name=label, value=value) for label, value in found]
+
+    @asynccontextmanager
+    async def _answering(
+        self, interaction: discord.Interaction, *, alive: bool, alone: bool = False, pressed: bool = False
+    ) -> AsyncIterator[tuple[Spot, InteractionReply]]:
+        """Give the place and the reply; whatever happens then, the person reads something."""
+        here = private_spot(interaction.channel_id or 0)
+        reply = self._reply(interaction, here, alive=alive, alone=alone, pressed=pressed)
+        try:
+            spot = await self._spot(interaction)
+            reply = self._reply(interaction, spot, alive=alive, alone=alone, pressed=pressed)
+            yield spot, reply
+        except LoreKeeperError as error:
+            await reply.hint(error_text(error, reply.plain.language))
+        except Exception as error:  # the border to a platform: one event that goes wrong stops no other
+            logger.warning("interaction went wrong", exc_info=not isinstance(error, ChatError))
+            await reply.hint(say(reply.plain.language, "error.internal"))
+        finally:
+            await reply.finish()
 
     def _reply(
         self,

@@ -44,8 +44,13 @@ class InteractionReply:
         return self.plain.surface()
 
     async def open_with(self, text: str) -> None:
-        """Put a text in place of "thinking"; what follows are replies to it."""
-        self.plain = replace(self.plain, message=await self._first(Part(content=text)))
+        """Put a text in place of "thinking"; what follows replies to it, or to nothing where it failed."""
+        if not self.alive:
+            return
+        try:
+            self.plain = replace(self.plain, message=await self._first(Part(content=text)))
+        except ChatError as error:
+            logger.info("question not shown", extra={"reason": error.reason})
 
     async def show(self, block: Block, *, private: bool = False) -> None:
         await self._show(

@@ -14,7 +14,7 @@ from adapters.discord.serve import serve_discord
 from agent_core.errors import StoreFailure
 from bot.desks import desk_for
 from tests.adapters.discord.hall import Hall
-from tests.emulators.discord import Discord
+from tests.emulators.discord import Discord, Refuse
 from tests.house import House
 
 CHANNEL = 7
@@ -60,9 +60,8 @@ async def test_gateway_that_closes_on_us_for_good_raises_nothing(
 async def test_marks_that_could_not_be_written_are_written_the_next_time(house: House) -> None:
     marks = Marks(house.core.chat)
     marks.read(CHANNEL, 41)
-    with without_notes(house):
-        with pytest.raises(StoreFailure):
-            await marks.flush()
+    with without_notes(house), pytest.raises(StoreFailure):
+        await marks.flush()
     assert await written(house) is None
     await marks.flush()
     assert await written(house) == "41"
@@ -111,3 +110,34 @@ async def test_commands_are_listed_after_the_database_refused(
     third = hall.discord.guild("Friends", hall.ana)
     await hall.admit(third)
     await hall.discord.until(lambda: hall.discord.commands(third.id), within_s=20)
+
+
+async def test_question_is_answered_although_it_could_not_be_shown(hall: Hall) -> None:
+    await hall.until_listed()
+    hall.discord.expects(50027)
+    hall.discord.fault("PATCH", "*/messages/@original", Refuse(50027, status=401))
+    hall.house.endpoint.reply("Green.")
+    hall.discord.slash(hall.ana, hall.channel, "ask", question="what are her eyes?")
+    await hall.discord.until(
+        lambda: [one for one in hall.discord.from_bot(hall.channel) if one.content == "Green."]
+    )
+
+
+async def test_deleted_message_under_save_as_scene_is_explained(hall: Hall) -> None:
+    await hall.until_listed()
+    said = hall.discord.say(hall.ana, hall.channel, "The tide went out.")
+    opened = await hall.discord.acknowledged(hall.discord.menu(hall.ana, said, "Save as scene"))
+    hall.discord.delete(said)
+    hall.discord.expects(10008)
+    sent = hall.discord.submit(opened, {"place": "2.3"})
+    await hall.discord.until(lambda: [one for one in sent.replies if "is gone" in one.content])
+    await hall.discord.until(lambda: hall.discord.from_bot(hall.channel) == [], because="nothing left over")
+
+
+async def test_command_while_the_database_refuses_is_answered_with_a_sentence(hall: Hall) -> None:
+    await hall.until_listed()
+    ben = hall.discord.user("Ben")
+    hall.discord.join(hall.guild, ben)
+    with without_notes(hall.house):
+        asked = hall.discord.slash(ben, hall.channel, "lore", entity="Mara")
+        await hall.discord.until(lambda: [one for one in asked.replies if one.ephemeral and one.content])
