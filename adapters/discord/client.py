@@ -133,6 +133,7 @@ class LoreClient(discord.Client):
             spot=spot,
             ref=ref,
         )
+        await self._roles.join(reacted.speaker, spot)
         room = self._rooms.room_in(payload.channel_id, self._guild(payload.guild_id))
         reply = self._desk.exchange.reply_in(room, reacted.speaker, spot, str(payload.message_id))
         await self._desk.react(reacted, reply)

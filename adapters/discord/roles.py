@@ -16,13 +16,15 @@ from agent_core.errors import LoreKeeperError
 from agent_core.events import ignore
 from agent_core.lore.model import Author
 from agent_core.messages import Json
-from agent_core.people.model import Progress, SeriesRole
+from agent_core.people.model import WRITERS, Progress, SeriesRole
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import BatchStatus
 from agent_core.pipeline.permissions import role_of
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
 
+MOST_SETTLED = 5_000
+"""Of so many it is remembered that nothing is left to do."""
 _STRONGEST_FIRST = (SeriesRole.EDITOR, SeriesRole.READER)
 
 logger = logging.getLogger(__name__)
@@ -42,7 +44,7 @@ class Roles:
     """Keeps what roles stand for, and lets people join by them in the name of the lead who said so."""
 
     desk: Desk
-    _settled: set[tuple[str, str, tuple[str, ...]]] = field(default_factory=set)
+    _settled: set[tuple[str, str, str | None, tuple[str, ...]]] = field(default_factory=set)
 
     async def give_meaning(
         self, role: discord.Role, given: Mapping[str, object], speaker: Speaker, spot: Spot, reply: Reply
@@ -72,24 +74,31 @@ class Roles:
         await reply.show(Said(markdown=said))
 
     async def join(self, speaker: Speaker, spot: Spot) -> None:
-        """Let somebody who has such a role and none in the series join it."""
-        key = (speaker.user, spot.key, speaker.roles)
-        if not speaker.roles or key in self._settled:
-            return
-        if not await self.desk.is_open(spot, speaker):
-            return
-        self._settled.add(key)
-        asker = await self.desk.exchange.reception.seat(speaker, spot)
-        series = asker.conversation.series
-        meaning = (
-            await self._strongest(series, speaker.roles) if series and asker.membership is None else None
-        )
-        if meaning is None:
-            return
+        """Let somebody who has such a role and none of their own in the series join it; never raises."""
         try:
-            await self._let_join(asker, speaker, meaning)
+            await self._join(speaker, spot)
         except LoreKeeperError as error:
             logger.warning("role gives no access", extra={"error": type(error).__name__})
+
+    async def _join(self, speaker: Speaker, spot: Spot) -> None:
+        if not speaker.roles:
+            return
+        askers = self.desk.exchange.core.askers
+        place = await askers.conversations.conversation_in(PLATFORM, spot.key)
+        key = (speaker.user, spot.key, place.series if place else None, speaker.roles)
+        if key in self._settled or not await self.desk.is_open(spot, speaker):
+            return
+        asker = await self.desk.exchange.reception.seat(speaker, spot)
+        series = asker.conversation.series
+        if series is None:
+            return
+        is_member = await askers.people.membership(asker.person.id, series) is not None
+        meaning = await self._strongest(series, speaker.roles)
+        if meaning is not None and not is_member and role_of(asker.membership) not in WRITERS:
+            await self._let_join(asker, speaker, meaning)
+        if len(self._settled) >= MOST_SETTLED:
+            self._settled.clear()
+        self._settled.add(key)
 
     async def _let_join(self, asker: Asker, speaker: Speaker, meaning: Meaning) -> None:
         core, place = self.desk.exchange.core, asker.conversation
