@@ -1,6 +1,10 @@
 """The bot's life on Discord: its events, each carried out in a task of its own."""
 
+import asyncio
 import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 import discord
 
@@ -20,7 +24,7 @@ from adapters.discord.inbound import (
     speaker_of,
 )
 from adapters.discord.interactions import Interactions
-from adapters.discord.lanes import Lanes
+from adapters.discord.lanes import Lanes, LetPass
 from adapters.discord.marks import Marks, is_recent
 from adapters.discord.place import DiscordSettings, wanted_intents
 from adapters.discord.refusal import limited, refusals
@@ -29,6 +33,10 @@ from adapters.discord.rooms import DiscordRooms
 from adapters.discord.spots import PLATFORM, find_channel, spot_of
 from adapters.surface import Said
 from agent_core.texts import say
+
+STORED_WITHIN_S = 2.0
+"""After that the next message is let pass, stored or not."""
+LOOKS_EVERY_S = 0.02
 
 logger = logging.getLogger(__name__)
 
@@ -100,14 +108,18 @@ class LoreClient(discord.Client):
             return
         text = edited_text(message, self.me)
         if text is not None:
-            self._start(self._desk.amend(_bare_spot(payload), str(payload.message_id), text))
+            self._start(self._amended(_bare_spot(payload), payload.message_id, text))
 
     async def on_raw_message_delete(self, payload: discord.RawMessageDeleteEvent) -> None:
-        self._start(self._desk.amend(_bare_spot(payload), str(payload.message_id), None))
+        self._start(self._amended(_bare_spot(payload), payload.message_id, None))
 
     async def on_raw_bulk_message_delete(self, payload: discord.RawBulkMessageDeleteEvent) -> None:
         for message in sorted(payload.message_ids):
-            self._start(self._desk.amend(_bare_spot(payload), str(message), None))
+            self._start(self._amended(_bare_spot(payload), message, None))
+
+    async def _amended(self, spot: Spot, message: int, text: str | None) -> None:
+        async with self._lanes.turn_in(int(spot.key)):
+            await self._desk.amend(spot, str(message), text)
 
     async def on_raw_reaction_add(self, payload: discord.RawReactionActionEvent) -> None:
         self._reaction(payload, added=True)
@@ -139,35 +151,62 @@ class LoreClient(discord.Client):
         await self._desk.react(reacted, reply)
 
     async def _message(self, message: discord.Message, *, is_missed: bool = False) -> None:
-        """Take a message: carry out what addresses us, keep the rest as context."""
+        """Take a message; whatever comes of it, it is not taken again. One that was cut off is."""
         if not self._gate.lets_in(message, self.me):
             return
-        async with self._lanes.turn_in(message.channel.id):
+        self.marks.begin(message.channel.id, message.id)
+        try:
+            await self._take(message, is_missed=is_missed)
+        except Exception:
+            self.marks.read(message.channel.id, message.id)
+            raise
+        self.marks.read(message.channel.id, message.id)
+
+    async def _take(self, message: discord.Message, *, is_missed: bool) -> None:
+        """Carry out what addresses us, keep the rest as context."""
+        async with self._lanes.turn_in(message.channel.id) as let_pass:
             spot = await self._spot_of(message)
             heard = heard_of(message, spot, self.me)
             await self._roles.join(heard.speaker, spot)
-            is_ours = calls_us(message, self.me) or await self._desk.is_addressed_here(spot)
-            if not is_ours:
-                await self._desk.overhear(heard)
-        if is_ours:
-            await self._hear(message, heard)
-        elif names_entries(message) and not is_missed:
+            if calls_us(message, self.me) or await self._desk.is_addressed_here(spot):
+                await self._hear(message, heard, let_pass)
+                return
+            await self._desk.overhear(heard)
+        if names_entries(message) and not is_missed:
             await self._desk.inline(heard, self._reply(message, heard))
-        self.marks.read(message.channel.id, message.id)
 
-    async def _hear(self, message: discord.Message, heard: Heard) -> None:
+    async def _hear(self, message: discord.Message, heard: Heard, let_pass: LetPass) -> None:
         lacks = missing_right(self.get_channel(message.channel.id))
         if lacks is not None:
             await self._say_lack(lacks, heard)
             return
-        reply = self._reply(message, heard)
+        reply = self._reply(message, heard, lambda: self._let_pass_when_stored(heard, let_pass))
         await self._desk.hear(heard, reply)
         if heard.text.startswith("/help") and not self.intents.message_content:
             await reply.show(Said(markdown=say(reply.language, "discord.no_content")))
 
-    def _reply(self, message: discord.Message, heard: Heard) -> RoomReply:
+    def _reply(
+        self, message: discord.Message, heard: Heard, begun: Callable[[], None] = lambda: None
+    ) -> RoomReply:
         room = self._rooms.room_in(message.channel.id, message.guild)
-        return self._desk.reply_in(room, heard)
+        return self._desk.reply_in(replace(room, begun=begun), heard)
+
+    def _let_pass_when_stored(self, heard: Heard, let_pass: LetPass) -> None:
+        self._start(self._let_pass(heard, let_pass))
+
+    async def _let_pass(self, heard: Heard, let_pass: LetPass) -> None:
+        """Let what arrived later pass as soon as a message is stored; a decision in words never is."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STORED_WITHIN_S):
+                while not await self._is_stored(heard):  # noqa: ASYNC110  a database
+                    await asyncio.sleep(LOOKS_EVERY_S)
+                self.marks.read(int(heard.spot.key), int(heard.message))
+        let_pass()
+
+    async def _is_stored(self, heard: Heard) -> bool:
+        core = self._desk.exchange.core
+        place = await core.askers.conversations.conversation_in(PLATFORM, heard.spot.key)
+        return place is not None and await core.runtime.turns.said(place.id, "", heard.message) is not None
 
     async def _say_lack(self, key: str, heard: Heard) -> None:
         """Tell the person once and in private what we lack to answer them there."""
@@ -185,21 +224,27 @@ class LoreClient(discord.Client):
                 await room.send(part)
 
     async def _catch_up(self) -> None:
-        """Take what was said while we were away: recent questions are answered, old ones named."""
+        """Take what was said while we were away, in all channels beside each other."""
         async for messages in self.marks.missed(self):
-            old: list[discord.Message] = []
-            for message in messages:
-                if message.author.id == self.me.id or not is_said(message):
-                    continue
-                if is_recent(message, self._desk.exchange.core.runtime.clock.now()):
-                    await self._message(message, is_missed=True)
-                elif await self._keep_old(message):
-                    old.append(message)
-            if old:
-                await self._name_old(old)
+            self._start(self._catch_up_in(messages))
+
+    async def _catch_up_in(self, messages: Sequence[discord.Message]) -> None:
+        """Take what was missed in a channel: recent questions are answered, old ones named."""
+        said = [one for one in messages if one.author.id != self.me.id and is_said(one)]
+        now = self._desk.exchange.core.runtime.clock.now()
+        try:
+            old = [one for one in said if not is_recent(one, now) and await self._keep_old(one)]
+        finally:
+            for message in said:
+                if is_recent(message, now):
+                    self._start(self._message(message, is_missed=True))
+        if old:
+            await self._name_old(old)
 
     async def _keep_old(self, message: discord.Message) -> bool:
         """Keep a missed message as context; return whether it addressed us."""
+        if not self._gate.lets_in(message, self.me):
+            return False
         spot = await self._spot_of(message)
         heard = heard_of(message, spot, self.me)
         await self._desk.overhear(heard)

@@ -36,7 +36,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class DiscordRoom:
-    """Sends in one channel. `reopen` opens an archived thread again and tells whether it could."""
+    """Sends in one channel. `reopen` opens an archived thread again and tells whether it could.
+
+    `begun` is called when a turn is about to be stored.
+    """
 
     channel: discord.PartialMessageable
     typing: TypingSignal
@@ -46,6 +49,7 @@ class DiscordRoom:
     once: Callable[[str], bool]
     language: str = "en"
     edit_every_s: float = EDIT_EVERY_S
+    begun: Callable[[], None] = lambda: None
 
     def parts(self, block: Block, language: str, *, final: bool) -> Sequence[object]:
         if isinstance(block, Card):
@@ -94,6 +98,7 @@ class DiscordRoom:
     async def mark(self, message: str, mark: Mark) -> None:
         if mark is Mark.WORKING:
             self.typing.begin(self.channel.id, message)
+            self.begun()
             return
         self.typing.end(self.channel.id, message)
         sign = _MARKS.get(mark)
