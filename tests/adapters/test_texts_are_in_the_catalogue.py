@@ -24,9 +24,15 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 def shown_literals(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         to_stderr = isinstance(node, ast.Call) and any(one.arg == "err" for one in node.keywords)
-        if isinstance(node, ast.Call) and name_of(node.func) in SHOWS and not to_stderr:
+        if isinstance(node, ast.Call) and shows(node.func) and not to_stderr:
             for argument in [*node.args, *(keyword.value for keyword in node.keywords)]:
                 yield from ((node.lineno, text) for text in literals(argument))
+
+
+def shows(function: ast.expr) -> bool:
+    """Whether a call shows something; `chat.note` and `store.note` keep a value under a key."""
+    receiver = function.value if isinstance(function, ast.Attribute) else None
+    return name_of(function) in SHOWS and not (receiver and name_of(receiver) in {"chat", "store"})
 
 
 def name_of(function: ast.expr) -> str:
@@ -68,6 +74,8 @@ def test_no_text_for_people_stands_outside_the_catalogue(folder: str) -> None:
         ('console.print(say(language, "key.name"), style="lore.note")', []),
         ('Text(" → ", "lore.note")', []),
         ('raise ValueError("a naive datetime")', []),
+        ('self.chat.note(PLATFORM, f"asked/{ref}", record)', []),
+        ('output.note("Nothing found")', ["Nothing found"]),
     ],
 )
 def test_the_rule_finds_text_and_nothing_else(code: str, found: list[str]) -> None:

@@ -256,6 +256,7 @@ async def test_conversation_that_is_stuck_keeps_no_other_from_being_recovered(
         recovering = asyncio.create_task(house.core.recover(lambda conversation: emit))
         async with asyncio.timeout(5):
             await answered.wait()
+            await endpoint.received(4)
         recovering.cancel()
         await asyncio.wait({recovering})
 

@@ -301,7 +301,7 @@ async def test_reader_is_offered_only_what_is_open_to_readers(house: House) -> N
     offered = house.endpoint.requests[0].tools
     assert set(offered) == {
         "search_lore", "get_entity_state", "fetch_chapter_scenes", "list_chapters", "get_timeline",
-        "get_history", "why",
+        "get_history", "why", "list_entries",
     }  # fmt: skip
     assert [event.outcome for event in heard.of(ToolFinished)] == ["refused"]
     assert await house.core.open_batches("main-id") == ()
