@@ -1,7 +1,7 @@
 """No text for people stands in the code of adapters and bot.
 
 A literal counts as text if it holds a word and goes to something that shows it: a print, a prompt, a card's
-part. Names of styles and fields (`lore.title`, `step`) are no text. What is wrong with a command line itself
+part. Names of styles, fields and paths (`lore.title`, `step`, `/audio`) are no text. What is wrong with a command line itself
 goes to standard error in English, like the options.
 """
 
@@ -17,7 +17,7 @@ SHOWS = {
     *("print", "out", "echo", "secho", "prompt", "confirm", "input", "add_task", "status"),
     *("Card", "Field", "Line", "Button", "Text", "Said", "Segment", "note", "trouble", "post", "edit"),
 }
-NAMELIKE = re.compile(r"[a-z_]*(\.[a-z_]+)*")
+NAMELIKE = re.compile(r"[a-z_]*(\.[a-z_]+)*|/[a-z_/]+")
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
