@@ -1,8 +1,8 @@
 """No text for people stands in the code of adapters and bot.
 
 A literal counts as text if it holds a word and goes to something that shows it: a print, a prompt, a card's
-part. Names of styles, fields and paths (`lore.title`, `step`, `/audio`) are no text. What is wrong with a command line itself
-goes to standard error in English, like the options.
+part. Names of styles, fields and paths (`lore.title`, `step`, `/audio`) are no text. What is wrong with a
+command line itself goes to standard error in English, like the options.
 """
 
 import ast
