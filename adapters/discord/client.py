@@ -70,7 +70,8 @@ class LoreClient(discord.Client):
         self._gate = Gate(settings.allowed_bots)
         self.marks = Marks(desk.exchange.core.chat)
         core = desk.exchange.core
-        self._homes = Homes(client=self, store=core.chat, clock=core.runtime.clock)
+        operators = desk.exchange.reception.pairing.operators
+        self._homes = Homes(client=self, store=core.chat, operators=operators, clock=core.runtime.clock)
         self._roles = Roles(desk)
         self.interactions = Interactions(self, desk, rooms, works, self._homes, self._roles, content=content)
 
@@ -210,11 +211,10 @@ class LoreClient(discord.Client):
 
     async def _say_lack(self, key: str, heard: Heard) -> None:
         """Tell the person once and in private what we lack to answer them there."""
-        if not self._rooms.once(f"{key}:{heard.spot.key}"):
+        is_open = await self._desk.is_open(heard.spot, heard.speaker)
+        if not is_open or not self._rooms.once(f"{key}:{heard.spot.key}"):
             return
         logger.warning("can't answer", extra={"channel": heard.spot.key, "missing": key})
-        if not await self._desk.is_open(heard.spot, heard.speaker):
-            return
         room = await self._rooms.private_room(heard.speaker.user)
         language = self._desk.exchange.reception.spoken(heard.speaker)
         if room is not None:

@@ -12,6 +12,8 @@ from adapters.discord.refusal import limited, refusals
 from adapters.discord.spots import PLATFORM, private_spot
 from agent_core.clock import Clock
 from agent_core.conversation.store import ChatStore
+from agent_core.people.model import Admission, Door
+from agent_core.people.store import OperatorStore
 
 BELIEVED = timedelta(minutes=10)
 """How long somebody is taken to be in a server after it was looked up."""
@@ -25,15 +27,19 @@ class Homes:
 
     client: discord.Client
     store: ChatStore
+    operators: OperatorStore
     clock: Clock
     _known: dict[int, str] = field(default_factory=dict)
     _checked: dict[int, datetime] = field(default_factory=dict)
 
     async def seen(self, user: int, guild: discord.Guild) -> None:
-        """Note that somebody talked to us in a server."""
-        if self._known.get(user) != str(guild.id):
-            self._known[user] = str(guild.id)
-            await self.store.note(PLATFORM, _key(user), str(guild.id))
+        """Note that somebody talked to us in a server; one that was not let in is no home."""
+        server = str(guild.id)
+        if self._known.get(user) == server:
+            return
+        if Admission(PLATFORM, Door.SERVER, server) in await self.operators.admissions(PLATFORM):
+            self._known[user] = server
+            await self.store.note(PLATFORM, _key(user), server)
 
     async def private_spot(self, channel: int, user: int) -> Spot:
         """Return the spot of somebody's private chat, with the server that they are of."""
