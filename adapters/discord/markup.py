@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from wcwidth import iter_graphemes, wcswidth
 
+from adapters.discord.links import honest_links
 from adapters.splitting import split, utf16_length
 from agent_core.texts import standing
 
@@ -115,8 +116,8 @@ def _lines(lines: Sequence[str]) -> Iterator[str]:
 def _known(line: str) -> str:
     heading = _DEEP_HEADING.fullmatch(line)
     if heading and heading[1]:
-        return f"**{heading[1]}**" if "*" not in heading[1] else heading[1]
-    return _IMAGE.sub(r"\1", line)
+        line = f"**{heading[1]}**" if "*" not in heading[1] else heading[1]
+    return honest_links(_IMAGE.sub(r"\1", line))
 
 
 def _table_height(lines: Sequence[str]) -> int:
