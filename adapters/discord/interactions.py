@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,23 +12,23 @@ from discord import app_commands
 from adapters.chat.desk import Desk
 from adapters.chat.model import Called, Heard, Pressed, Spot
 from adapters.chat.room import ChatError
-from adapters.discord.border import Works, guarded
+from adapters.discord.border import Works
 from adapters.discord.extras import Extras
 from adapters.discord.homes import Homes
 from adapters.discord.inbound import speaker_of, typed_options
 from adapters.discord.markup import escaped_within
 from adapters.discord.menu import PRIVATE, WHERE
 from adapters.discord.offering import Offering
-from adapters.discord.refusal import chat_error, refusals
+from adapters.discord.refusal import refusals
 from adapters.discord.replies import InteractionReply
 from adapters.discord.roles import Roles
 from adapters.discord.rooms import DiscordRooms
 from adapters.discord.spots import find_channel, private_spot, spot_of
+from adapters.discord.tree import LoreTree, acknowledged
 from adapters.surface import Said, error_text
 from agent_core.errors import LoreKeeperError
 from agent_core.texts import say
 
-ACKNOWLEDGED_WITHIN_S = 2.8
 COMPLETED_WITHIN_S = 1.5
 ALONE = frozenset({"start", "help", "settings", "cost", "access", "identity code", "members role"})
 """Commands that are answered to the person alone wherever they stand."""
@@ -36,29 +36,6 @@ TURNS = frozenset({"ask", "research"})
 _MOST_SHOWN = 1900
 
 logger = logging.getLogger(__name__)
-
-
-class LoreTree(app_commands.CommandTree[discord.Client]):
-    """A command tree that completes options by one function for all commands."""
-
-    def __init__(
-        self, client: discord.Client, complete: Callable[[discord.Interaction], Awaitable[None]]
-    ) -> None:
-        super().__init__(client)
-        self._complete = complete
-
-    async def interaction_check(self, interaction: discord.Interaction, /) -> bool:
-        if interaction.type is not discord.InteractionType.autocomplete:
-            return True
-        await self._complete(interaction)
-        return False
-
-    async def on_error(
-        self, interaction: discord.Interaction, error: app_commands.AppCommandError, /
-    ) -> None:
-        logger.warning("command not carried out", extra={"error": type(error).__name__})
-        await acknowledged(interaction, alone=True)
-        await guarded(_say_outdated(interaction))
 
 
 class Interactions:
@@ -208,8 +185,8 @@ class Interactions:
             choices = await self._suggested(interaction)
             with refusals():
                 await interaction.response.autocomplete(choices)
-        except ChatError as error:
-            logger.info("completion came too late", extra={"reason": error.reason})
+        except (ChatError, LoreKeeperError) as error:
+            logger.info("completion came too late", extra={"reason": str(error)})
         finally:
             if self._completing.get(interaction.user.id) is current:
                 del self._completing[interaction.user.id]
@@ -290,26 +267,6 @@ class Interactions:
         if spot is None:
             raise ChatError("gone", str(channel_id))
         return spot
-
-
-async def acknowledged(
-    interaction: discord.Interaction, *, alone: bool = False, thinking: bool = True
-) -> bool:
-    """Acknowledge an interaction; return whether it can still be answered."""
-    try:
-        async with asyncio.timeout(ACKNOWLEDGED_WITHIN_S):
-            await interaction.response.defer(ephemeral=alone, thinking=thinking)
-    except (discord.HTTPException, TimeoutError, OSError) as error:
-        logger.warning("not acknowledged", extra={"reason": str(chat_error(error))})
-        return False
-    except discord.InteractionResponded:
-        return True
-    return True
-
-
-async def _say_outdated(interaction: discord.Interaction) -> None:
-    with refusals():
-        await interaction.edit_original_response(content=say(interaction.locale.value, "chat.outdated"))
 
 
 def _focused(interaction: discord.Interaction) -> tuple[str, str]:

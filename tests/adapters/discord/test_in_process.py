@@ -10,8 +10,8 @@ from discord import app_commands
 
 from adapters.commands import Kind
 from adapters.discord.inbound import typed_options
-from adapters.discord.interactions import acknowledged
 from adapters.discord.menu import FORMS, Form, everywhere, for_servers
+from adapters.discord.tree import acknowledged
 
 FILLED = {Kind.WHEN: "end", Kind.ORDER: "story", Kind.RELATION: "before", Kind.TYPE: "character"}
 PLAIN = [form for form in FORMS if not form.attaches and not form.takes_role]
