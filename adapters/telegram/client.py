@@ -6,14 +6,13 @@ stored, knows which may have waited for long, and lets presses and /cancel pass 
 
 import asyncio
 import hmac
-import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
-from telegram import Bot, Update, User
-from telegram.error import BadRequest
+from telegram import Bot, User
+from telegram.error import BadRequest, EndPointNotFound, InvalidToken
 
 from adapters.chat.desk import Desk
 from adapters.chat.room import ChatError, Rooms
@@ -25,8 +24,8 @@ from adapters.telegram.dialogue import Dialogue
 from adapters.telegram.dispatch import WANTED, Dispatch
 from adapters.telegram.gates import Gates
 from adapters.telegram.inline import InlineMode
-from adapters.telegram.intake import Intake, Raw
-from adapters.telegram.line import Lines, Pause, read_waits_in_both_forms
+from adapters.telegram.intake import Intake, Raw, number_of
+from adapters.telegram.line import Lines, Pause, silence_the_library
 from adapters.telegram.menu import register
 from adapters.telegram.messages import Messages
 from adapters.telegram.missed import Missed
@@ -41,7 +40,7 @@ from adapters.telegram.topics import Topics
 from adapters.telegram.typing import Typing
 from agent_core.clock import Clock
 from agent_core.conversation.store import ChatStore
-from agent_core.errors import LoreKeeperError
+from agent_core.messages import parse_json
 
 WAIT_FOR_STORE_S = 30.0
 _LATE_AFTER_S = 60.0
@@ -67,7 +66,7 @@ class TelegramClient:
         Raises:
             ChatError: reason "token", Telegram doesn't know the bot.
         """
-        read_waits_in_both_forms()
+        silence_the_library()
         async with opened(self.config, self.pause) as bot:
             try:
                 async with asyncio.TaskGroup() as tasks:
@@ -87,7 +86,7 @@ class TelegramClient:
         if not wanted or dispatch is None or not hmac.compare_digest(secret.encode(), wanted.encode()):
             return False
         try:
-            update = json.loads(body)
+            update = parse_json(body.decode())
         except ValueError:
             return False
         if isinstance(update, dict):
@@ -98,11 +97,10 @@ class TelegramClient:
         self._dispatch = dispatch = self._build(bot, me, tasks)
         if not me.can_read_all_group_messages:
             logger.info("privacy mode is on: in groups only commands and replies arrive")
-        tasks.create_task(register(bot, self.chat))
-        tasks.create_task(_caught_up(dispatch.desk))
+        tasks.create_task(_tried(register(bot, self.chat), "menu"))
+        tasks.create_task(_tried(dispatch.desk.catch_up(), "catching up"))
         tasks.create_task(dispatch.desk.keep())
-        for update in await dispatch.intake.left():
-            self._start(update, dispatch)
+        await self._take_up(dispatch)
         if self.config.webhook_url:
             await self._call_us(bot)
         else:
@@ -169,24 +167,34 @@ class TelegramClient:
         await patiently(bot.delete_webhook, self.pause)
         offset, heard_at = 0, self.clock.monotonic() - 2 * _LATE_AFTER_S
         while True:
-            updates = await patiently(partial(_poll_once, bot, offset), self.pause)
+            updates: Sequence[Raw] = await patiently(partial(_poll_once, bot, offset), self.pause)
             now = self.clock.monotonic()
             self._is_late = now - heard_at > POLL_S + _LATE_AFTER_S
             heard_at = now
             try:
-                await self._take([update.to_dict() for update in updates], dispatch)
-            except LoreKeeperError:  # they come again: nothing is acknowledged that is not stored
+                await self._take(updates, dispatch)
+            except Exception:  # they come again: nothing is acknowledged that is not stored
                 logger.exception("updates not stored")
                 await self.pause(WAIT_FOR_STORE_S)
             else:
-                offset = max([offset, *(update.update_id + 1 for update in updates)])
+                numbers = [number_of(update) for update in updates]
+                offset = max([offset, *(number + 1 for number in numbers if number is not None)])
+
+    async def _take_up(self, dispatch: Dispatch) -> None:
+        """Go on with what the last process left; nothing else is taken before it could be read."""
+        left: Sequence[Raw] | None = None
+        while left is None:
+            try:
+                left = await dispatch.intake.left()
+            except Exception:  # a store that fails now may be well again later
+                logger.exception("updates left by the last process not read")
+                await self.pause(WAIT_FOR_STORE_S)
+        for update in left:
+            dispatch.start(update, late=self._is_late)
 
     async def _take(self, updates: Sequence[Raw], dispatch: Dispatch) -> None:
         for update in await dispatch.intake.take(updates):
-            self._start(update, dispatch)
-
-    def _start(self, update: Raw, dispatch: Dispatch) -> None:
-        dispatch.start(Update.de_json(dict(update), dispatch.sender.bot), late=self._is_late)
+            dispatch.start(update, late=self._is_late)
 
 
 async def serve_telegram(client: TelegramClient) -> None:
@@ -201,12 +209,18 @@ async def serve_telegram(client: TelegramClient) -> None:
         logger.error("Telegram refuses the webhook", extra={"reason": error.message})
 
 
-async def _caught_up(desk: Desk) -> None:
+async def _tried(work: Awaitable[None], what: str) -> None:
     try:
-        await desk.catch_up()
-    except LoreKeeperError:  # a store that fails now is told of by whatever needs it next
-        logger.exception("not caught up")
+        await work
+    except Exception:  # a store that fails now is told of by whatever needs it next
+        logger.exception("failed at the start", extra={"what": what})
 
 
-async def _poll_once(bot: Bot, offset: int) -> Sequence[Update]:
-    return await bot.get_updates(offset, timeout=POLL_S, allowed_updates=WANTED)
+async def _poll_once(bot: Bot, offset: int) -> Sequence[Raw]:
+    """Return updates as Telegram sent them: one that the library can't read spoils none of the others."""
+    wanted = {"offset": offset, "timeout": POLL_S, "allowed_updates": list(WANTED)}
+    try:
+        found: object = await bot.do_api_request("getUpdates", api_kwargs=wanted)
+    except EndPointNotFound as error:  # what this call makes of a token that holds no longer
+        raise InvalidToken from error
+    return [update for update in found if isinstance(update, dict)] if isinstance(found, list) else []

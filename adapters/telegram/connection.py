@@ -94,6 +94,8 @@ async def patiently(work: Callable[[], Awaitable[T]], pause: Pause) -> T:
             logger.warning("another process reads this bot's updates", extra={"again_in_s": wait_s})
         except NetworkError as error:
             logger.info("Telegram is out of reach", extra={"again_in_s": wait_s, "reason": error.message})
+        except TelegramError as error:  # an answer that is none, as from a proxy
+            logger.warning("answer not understood", extra={"again_in_s": wait_s, "reason": error.message})
         await pause(wait_s)
 
 

@@ -11,7 +11,7 @@ from adapters.chat.desk import Desk
 from adapters.chat.room import ChatError
 from adapters.telegram.decisions import Decisions
 from adapters.telegram.inline import InlineMode
-from adapters.telegram.intake import Intake
+from adapters.telegram.intake import Intake, Raw, number_of
 from adapters.telegram.messages import Messages
 from adapters.telegram.place import Place
 from adapters.telegram.sender import Sender
@@ -42,18 +42,20 @@ class Dispatch:
     inline: InlineMode
     tasks: asyncio.TaskGroup
 
-    def start(self, update: Update, *, late: bool) -> None:
+    def start(self, update: Raw, *, late: bool) -> None:
         """Start the work of an update; `late` ones may have waited for long before they came."""
         self.tasks.create_task(self._safely(update, late=late))
 
-    async def _safely(self, update: Update, *, late: bool) -> None:
+    async def _safely(self, raw: Raw, *, late: bool) -> None:
+        number = number_of(raw)
         try:
-            await self._take(update, late=late)
+            await self._take(Update.de_json(dict(raw), self.sender.bot), late=late)
         except ChatError as error:
-            logger.warning("not shown", extra={"update": update.update_id, "reason": error.reason})
+            logger.warning("not shown", extra={"update": number, "reason": error.reason})
         except Exception:  # the border to the platform: one update that goes wrong stops no other
-            logger.exception("update failed", extra={"update": update.update_id})
-        await self.intake.done(update.update_id)
+            logger.exception("update failed", extra={"update": number})
+        if number is not None:
+            await self.intake.done(number)
 
     async def _take(self, update: Update, *, late: bool) -> None:
         if update.message is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +11,15 @@ from dataclasses import dataclass, field
 from adapters.telegram.place import PLATFORM
 from agent_core.conversation.store import ChatStore
 from agent_core.errors import LoreKeeperError
-from agent_core.messages import Json
+from agent_core.messages import Json, parse_json
 
 _KEY = "intake"
 _REMEMBERED = 2_000
 
 Raw = Mapping[str, Json]
 """An update as Telegram sent it."""
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -31,8 +34,13 @@ class Intake:
     async def left(self) -> list[Raw]:
         """Return what the last process did not finish, oldest first."""
         noted = await self.chat.noted(PLATFORM, _KEY)
-        left: dict[str, Raw] = json.loads(noted) if noted else {}
-        return self._new(left[number] for number in sorted(left, key=int))
+        try:
+            left = parse_json(noted) if noted else {}
+        except ValueError:
+            logger.exception("what was left can't be read and is dropped")
+            left = {}
+        updates = [update for update in left.values() if isinstance(update, dict)]
+        return self._new(sorted(updates, key=lambda update: number_of(update) or 0))
 
     async def take(self, updates: Iterable[Raw]) -> list[Raw]:
         """Return those updates that are new; once this returns they may be acknowledged.
@@ -66,11 +74,17 @@ class Intake:
     def _new(self, updates: Iterable[Raw]) -> list[Raw]:
         new: list[Raw] = []
         for update in updates:
-            number = update.get("update_id")
-            if isinstance(number, int) and number not in self._seen:
+            number = number_of(update)
+            if number is not None and number not in self._seen:
                 self._seen[number] = None
                 self._open[number] = update
                 new.append(update)
         while len(self._seen) > _REMEMBERED:
             self._seen.popitem(last=False)
         return new
+
+
+def number_of(update: Raw) -> int | None:
+    """Return the id of an update, None for what is none."""
+    number = update.get("update_id")
+    return number if isinstance(number, int) else None

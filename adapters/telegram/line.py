@@ -17,7 +17,7 @@ from telegram.error import (
     TelegramError,
     TimedOut,
 )
-from telegram.warnings import PTBDeprecationWarning
+from telegram.warnings import PTBDeprecationWarning, PTBUserWarning
 
 from adapters.chat.room import ChatError
 from agent_core.clock import Clock
@@ -135,9 +135,10 @@ def wait_of(error: RetryAfter) -> float:
     return float(wait) if isinstance(wait, int | float) else wait.total_seconds()
 
 
-def read_waits_in_both_forms() -> None:
-    """Silence what the library says of itself at each flood wait: the type of its attribute will change."""
+def silence_the_library() -> None:
+    """Silence what it says at each flood wait (a type will change) and when updates are read unparsed."""
     warnings.filterwarnings("ignore", ".*attribute `retry_after`.*", PTBDeprecationWarning)
+    warnings.filterwarnings("ignore", "Please use 'Bot.getUpdates'.*", PTBUserWarning)
 
 
 def is_unchanged(error: BadRequest) -> bool:

@@ -46,7 +46,10 @@ class Missed:
         named = tuple(_short(text) for text in said[:_MOST])
         if len(said) > _MOST:
             named = (*named, "…")
-        await self.tell(place, say(language, "telegram.missed", n=len(said), said=named))
+        try:
+            await self.tell(place, say(language, "telegram.missed", n=len(said), said=named))
+        except Exception:  # what can't be told ends nothing else
+            logger.exception("not told what was missed", extra={"place": place.key})
 
 
 def is_old(at: datetime, now: datetime) -> bool:

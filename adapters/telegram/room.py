@@ -131,6 +131,10 @@ class TelegramRoom:
             with contextlib.suppress(ChatError):
                 await self.send(text_part(say(batch.language, "telegram.no_reactions")), silent=True)
 
+    def link(self, ref: str) -> str:
+        chat, _, message = ref.partition("/")
+        return f"https://t.me/c/{chat.removeprefix('-100')}/{message}" if chat.startswith("-100") else ""
+
     async def mark(self, message: str, mark: Mark) -> None:
         """Show that we are busy until the turn has ended or waits."""
         if mark is Mark.WORKING:

@@ -12,6 +12,7 @@ from adapters.telegram.client import TelegramClient, serve_telegram
 from adapters.telegram.connection import TelegramConfig
 from adapters.telegram.hearing import Transcriber
 from agent_core.conversation.model import Audience, Conversation
+from agent_core.conversation.store import ChatStore
 from agent_core.lore.model import Author
 from agent_core.people.model import Admission, Door, Identity, Membership, Progress, SeriesRole
 from agent_core.tools.spec import Asker
@@ -27,13 +28,17 @@ async def hastily(seconds: float) -> None:
 
 @dataclass
 class Hall:
-    """Ana leads the series and is the operator; her private chat is linked to the book."""
+    """Ana leads the series and is the operator; her private chat is linked to the book.
+
+    `disk` keeps what the bot notes, the house's own store where it is None.
+    """
 
     house: House
     telegram: Telegram
     ana: User
     private: Chat
     transcriber: Transcriber | None = None
+    disk: ChatStore | None = None
     client: TelegramClient = field(init=False)
     rooms: list[Rooms] = field(default_factory=list)
 
@@ -54,7 +59,7 @@ class Hall:
         self.client = TelegramClient(
             config=replace(config, **changed),  # type: ignore[arg-type]  # fields of the settings by name
             desk_for=desk,
-            chat=app.core.chat,
+            chat=self.disk or app.core.chat,
             clock=self.house.clock,
             pause=hastily,
         )
