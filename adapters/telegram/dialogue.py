@@ -3,11 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from telegram import ForceReply, InlineKeyboardButton, InlineKeyboardMarkup
 
 from adapters.chat.desk import Desk
+from adapters.chat.followups import KEPT
 from adapters.chat.model import Heard
 from adapters.commands import BY_NAME, CommandError, Kind, is_command, parse
 from adapters.telegram.part import Part
@@ -20,7 +20,6 @@ from agent_core.texts import has, say
 from agent_core.tools.spec import Asker
 
 MOST_ENTRIES = 8
-_KEPT = timedelta(days=2)
 _CARRIED = re.compile(r"tgd([0-9]):([0-9a-zA-Z_-]{1,48})")
 _JOINTS = {"entry rename": "->", "entry alias": "->", "entry merge": "->"}
 _MAX_HINT = 64
@@ -96,7 +95,7 @@ class Dialogue:
             },
             at=now,
         )
-        await self.sender.chat.follow_up(followup, forget_before=now - _KEPT)
+        await self.sender.chat.follow_up(followup, forget_before=now - KEPT)
         return followup.id
 
     async def _send(

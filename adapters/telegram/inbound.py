@@ -54,6 +54,11 @@ def speaker_of(user: User) -> Speaker:
     return Speaker(user=str(user.id), name=user.full_name, language=user.language_code or "")
 
 
+def is_by_way_of(message: Message, me: User) -> bool:
+    """Tell whether somebody sent a card of ours here that they picked while typing our name."""
+    return message.via_bot is not None and message.via_bot.id == me.id
+
+
 def is_anonymous(message: Message) -> bool:
     """Tell whether an administrator speaks as the group itself."""
     return message.sender_chat is not None and message.sender_chat.id == message.chat.id

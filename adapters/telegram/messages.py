@@ -23,6 +23,7 @@ from adapters.telegram.inbound import (
     is_addressed,
     is_anonymous,
     is_by_machine,
+    is_by_way_of,
     is_for_another,
     place_in,
     said_in,
@@ -83,6 +84,9 @@ class Messages:
         if is_by_machine(message) or not (message.text or message.caption or heard.files or voice):
             return
         place = place_in(message)
+        if is_by_way_of(message, self.me):
+            await self.desk.overhear(heard)
+            return
         if _is_at_once(heard.text):
             await self.sender.revive(place)
             await self._hear(message, heard, place)

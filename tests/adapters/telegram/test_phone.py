@@ -5,6 +5,7 @@ import json
 from agent_core.people.model import SeriesRole
 from tests.adapters.telegram.hall import Hall
 from tests.emulators.http1 import HttpRequest, Response, serve
+from tests.emulators.model_endpoint import Call
 from tests.emulators.telegram import Telegram
 
 
@@ -81,6 +82,29 @@ async def test_inline_card_can_be_sent_anywhere(hall: Hall, telegram: Telegram) 
     elsewhere = telegram.supergroup("Elsewhere", hall.ana)
     message = telegram.choose(query, query.titles[0], elsewhere)
     assert "green" in message.text
+
+
+async def test_inline_card_starts_nothing_and_leaves_a_proposal_open(hall: Hall, telegram: Telegram) -> None:
+    hall.house.endpoint.reply(
+        Call("record_lore_state", {"entityId": "Mara", "chapterId": "1.1", "statePatch": {"hat": "grey"}})
+    )
+    await hall.ask("note that Mara wears a hat")
+    proposal = await telegram.shown(hall.private, "Proposal")
+    query = telegram.inline(hall.ana, "mara")
+    await telegram.until(lambda: query.results)
+    telegram.choose(query, query.titles[0], hall.private)
+    await hall.ask("/lore Mara")
+    assert "Save" in proposal.buttons
+    assert len(hall.house.endpoint.requests) == 1
+
+
+async def test_what_was_asked_for_forgets_no_younger_buttons(hall: Hall, telegram: Telegram) -> None:
+    await hall.ask("/lore Mara")
+    question = await hall.ask("/lore")
+    hall.house.clock.advance(days=3)
+    await hall.ask("/lore")
+    telegram.press(hall.ana, question, "Mara")
+    await telegram.until(lambda: sum("green" in text for text in telegram.texts(hall.private)) == 2)
 
 
 async def test_strangers_get_no_inline_cards(hall: Hall, telegram: Telegram) -> None:
