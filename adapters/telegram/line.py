@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import warnings
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ Pause = Callable[[float], Awaitable[None]]
 CALL_TIMEOUT_S = 60.0
 LONGEST_WAIT_S = 600.0
 """A flood wait beyond this is not sat out: what is owed stays stored until it is over."""
+NO_FILES = "no_files"
+"""Why a call was refused in a place that takes text, but no files from us."""
 _BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 60.0, 60.0, 60.0)
 _NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 _GONE = (
@@ -40,6 +43,7 @@ _GONE = (
     "peer_id_invalid",
     "user is deactivated",
 )
+_NO_FILES = re.compile(r"not enough rights to send (?!text)|chat_send_\w+_forbidden")
 _CLOSED = (
     "not enough rights",
     "topic_closed",
@@ -152,6 +156,8 @@ def refusal_of(error: TelegramError) -> Exception:
     if isinstance(error, Forbidden):
         return ChatError("closed", error.message)
     if isinstance(error, BadRequest):
+        if _NO_FILES.search(text) and "chat_send_plain" not in text:
+            return ChatError(NO_FILES, error.message)
         if any(part in text for part in _CLOSED):
             return ChatError("closed", error.message)
         if any(part in text for part in _GONE):

@@ -21,6 +21,8 @@ _RIGHT_TO_LEFT = frozenset({"R", "AL"})
 class Part:
     """A message. One with a `document` is sent as a file, its text as the caption.
 
+    Where no files may be sent `instead` is said, and what is in the document follows.
+
     A draft is shown while it is being written; a message that is none takes its place.
     """
 
@@ -28,6 +30,7 @@ class Part:
     entities: tuple[MessageEntity, ...] = ()
     keyboard: InlineKeyboardMarkup | ForceReply | None = None
     document: Document | None = None
+    instead: str = ""
     is_draft: bool = False
 
     @property

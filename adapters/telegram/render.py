@@ -107,7 +107,8 @@ def _as_file(said: Said, language: str) -> list[Part]:
         content=content.encode("utf-8", "replace"),
         caption=say(language, "telegram.whole_answer"),
     )
-    return [beginning, Part(text=document.caption, document=document)]
+    instead = say(language, "chat.file_not_sent", name=document.name)
+    return [beginning, Part(text=document.caption, document=document, instead=instead)]
 
 
 def _notes(said: Said, language: str) -> str:

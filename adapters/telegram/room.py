@@ -13,7 +13,8 @@ from adapters.chat.model import Document
 from adapters.chat.paging import paged
 from adapters.chat.room import ChatError
 from adapters.surface import Block, Mark, Said
-from adapters.telegram.line import is_unchanged, wait_of
+from adapters.telegram.line import NO_FILES, is_unchanged, wait_of
+from adapters.telegram.markdown import iter_parts
 from adapters.telegram.part import Part
 from adapters.telegram.place import PLATFORM, Place, read_ref, ref_of
 from adapters.telegram.render import block_parts, caption, card_fits, card_part, plain_part, text_part
@@ -27,6 +28,7 @@ GROUP_EDITS_S = 4.0
 UPLOAD_TIMEOUT_S = 50.0
 WRONG_BOOK_HERE = "here"
 """What the button *Wrong book* carries: it is about the place where it is pressed."""
+_MOST_INSTEAD = 12
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
 logger = logging.getLogger(__name__)
@@ -69,7 +71,7 @@ class TelegramRoom:
             await self._draw(draft, part)
             return ref
         if part.document is not None:
-            return await self.send_file(part.document, reply_to=reply_to)
+            return await self._send_document(part, part.document, reply_to)
         return await self._send_text(part, reply_to, silent=silent)
 
     async def edit(self, ref: str, part: Part) -> None:
@@ -82,7 +84,7 @@ class TelegramRoom:
                 draft.ref = await self.send(part, reply_to=draft.reply_to, silent=draft.silent)
         elif part.document is not None:
             await self.delete(ref)
-            await self.send_file(part.document)
+            await self._send_document(part, part.document, "")
         else:
             await self._edit_text(draft.ref if draft else ref, part)
 
@@ -142,6 +144,21 @@ class TelegramRoom:
             self.sender.typing.begin(self.place, message)
         else:
             self.sender.typing.end(self.place, message)
+
+    async def _send_document(self, part: Part, document: Document, reply_to: str) -> str:
+        """Send a file; where none may be sent, what is in it, as messages."""
+        try:
+            return await self.send_file(document, reply_to=reply_to)
+        except ChatError as error:
+            if error.reason != NO_FILES or not part.instead:
+                raise
+        ref = await self.send(text_part(part.instead), reply_to=reply_to)
+        for number, shown in enumerate(iter_parts(document.content.decode())):
+            if number == _MOST_INSTEAD:
+                await self.send(text_part("…"))
+                break
+            await self.send(shown)
+        return ref
 
     async def _send_text(self, part: Part, reply_to: str, *, silent: bool) -> str:
         def sending(shown: Part) -> Callable[[Place], Awaitable[Message]]:

@@ -129,3 +129,16 @@ async def test_invisible_answer_becomes_one_short_sentence(hall: Hall, telegram:
     hall.house.endpoint.reply("\u200b\u2060\ufeff")
     answer = await hall.ask("anything?")
     assert "could not find an answer" in answer.text
+
+
+async def test_answer_comes_in_messages_where_no_files_may_be_sent(hall: Hall, telegram: Telegram) -> None:
+    text = "\n\n".join(f"Paragraph {number}. {LONG * 6}".strip() for number in range(60))
+    group = await hall.group()
+    hall.house.endpoint.reply(Reply(text=text, piece=4000))
+    telegram.fault("sendDocument", Refuse("Bad Request: not enough rights to send documents to the chat"))
+    telegram.say(hall.ana, group, "/ask tell me everything")
+    await telegram.shown(group, "Paragraph 59.")
+    assert any("“answer.md” could not be sent here" in text for text in telegram.texts(group))
+    assert all(f"Paragraph {n}." in "\n".join(telegram.texts(group)) for n in range(60))
+    assert "green" in (await hall.ask("/lore Mara", group)).text
+    assert await hall.client_room(group) is not None
