@@ -61,10 +61,11 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """Text of the answer in Markdown, with the labels of its sources."""
+    """Text of the answer in Markdown, with the labels of its sources and the edits that noted them."""
 
     markdown: str
     sources: tuple[str, ...] = ()
+    edits: tuple[int, ...] = ()
     as_of: str = ""
 
 
@@ -155,7 +156,12 @@ class _Stage:
             case Delta():
                 await self._delta(event)
             case Message():
-                said = Said(markdown=event.markdown, sources=event.sources, as_of=event.as_of)
+                said = Said(
+                    markdown=event.markdown,
+                    sources=event.sources,
+                    edits=event.edits,
+                    as_of=event.as_of,
+                )
                 await self._answer(event.reply_id, said)
             case ConfirmationAsked():
                 await self._asked(event.batch_id)

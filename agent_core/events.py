@@ -60,12 +60,16 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The final answer in Markdown. `sources` are labels such as "edit no. 3 · 1.2"."""
+    """The final answer in Markdown. `sources` are labels such as "1.2".
+
+    `edits` are the edits that noted what stands there, source by source, 0 where none is known.
+    """
 
     reply_id: str
     markdown: str
     sources: tuple[str, ...] = ()
     as_of: str = ""
+    edits: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

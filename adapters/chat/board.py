@@ -1,6 +1,7 @@
 """Where the cards of batches stand, and that all of them show the same, wherever a batch was decided."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adapters.cards import Card, View, outcome_card, proposal_card
@@ -77,6 +78,14 @@ class Board:
             return View(language=batch.language)
         asker = await self.core.cards.decider(batch, asker)
         return view_of(asker, await self.core.askers.canon(asker.conversation))
+
+    async def links(self, room: Room[object], conversation: str, edits: Sequence[int]) -> dict[int, str]:
+        """Return by edit the address of the message that shows it, for those that people can jump to."""
+        known = [edit for edit in edits if edit]
+        if not known:
+            return {}
+        refs = await self.core.chat.cards_of_edits(self.rooms.platform, conversation, known)
+        return {edit: link for edit, ref in refs.items() if (link := room.link(ref))}
 
     async def decider(self, batch: Batch) -> str:
         """Return the name of who decided a batch, or ""."""

@@ -83,6 +83,7 @@ class Exchange:
             return await work(_noting(emit, shown))
 
         surface = reply.surface()
+        surface.conversation = place
         with self.shows_in(place):
             view, verbosity = await self.view(asker), await self.verbosity(place)
             done = await drive_turn(watched, surface, self.load, view, verbosity)

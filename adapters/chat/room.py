@@ -60,6 +60,10 @@ class Room(Protocol[PartT]):
         """Put the reactions at a card that decide it, where that is how people decide here; never raises."""
         ...
 
+    def link(self, ref: str) -> str:
+        """Return the address at which people jump to a message, "" where there is none."""
+        ...
+
     async def mark(self, message: str, mark: Mark) -> None:
         """Show at the person's message how its turn stands (typing, a reaction); never raises."""
         ...
@@ -92,9 +96,10 @@ class Rooms(Protocol):
 
 
 class TurnSurface(Surface, Protocol):
-    """Where a turn is shown; `lost` says that its answer could not be."""
+    """Where a turn is shown; `lost` says that its answer could not be. `conversation` is whose turn it is."""
 
     lost: bool
+    conversation: str
 
 
 class Reply(Protocol):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from adapters.cards import Card
 from adapters.chat.board import Board
+from adapters.chat.linking import linked
 from adapters.chat.room import ChatError, Room
 from adapters.surface import Block, Mark, Said, Trace
 from agent_core.pipeline.model import Batch
@@ -56,6 +57,7 @@ class ChatSurface:
     board: Board
     language: str
     message: str = ""
+    conversation: str = ""
     with_steps: OpenTrace
     elsewhere: Elsewhere
     slowest_edit_s: float = SLOWEST_EDIT_S
@@ -103,6 +105,9 @@ class ChatSurface:
         """Let the messages show the block: those that changed are edited, new ones sent, others deleted."""
         if isinstance(block, Trace) and final and not block.is_open:
             block = replace(block, card=await self.with_steps(block.card))
+        if isinstance(block, Said) and final and any(block.edits):
+            urls = await self.board.links(self.room, self.conversation, block.edits)
+            block = linked(block, urls, self.language)
         silent = isinstance(block, Trace)
         parts = self.room.parts(block, self.language, final=final)
         try:

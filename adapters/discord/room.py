@@ -95,6 +95,10 @@ class DiscordRoom:
 
         self.later(set_all)
 
+    def link(self, ref: str) -> str:
+        server = getattr(self.channel, "guild", None)
+        return f"https://discord.com/channels/{server.id if server else '@me'}/{ref}"
+
     async def mark(self, message: str, mark: Mark) -> None:
         if mark is Mark.WORKING:
             self.typing.begin(self.channel.id, message)

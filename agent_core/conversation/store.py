@@ -1,5 +1,6 @@
 """Where conversations last."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -43,6 +44,10 @@ class ChatStore(Protocol):
 
     async def cards_of(self, batch: str) -> tuple[ShownCard, ...]:
         """Return the messages that show a batch, oldest first."""
+        ...
+
+    async def cards_of_edits(self, platform: str, conversation: str, edits: Sequence[int]) -> dict[int, str]:
+        """Return by edit the ref of a message that shows it, for the edits of a conversation's series."""
         ...
 
     async def stale_cards(self, platform: str, limit: int) -> tuple[ShownCard, ...]:

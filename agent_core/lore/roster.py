@@ -36,7 +36,7 @@ def roster(
         )
         if entry is not None:
             found.append(entry)
-    return tuple(sorted(found, key=lambda one: (name_key(one.name), one.name, one.entity)))
+    return tuple(sorted(found, key=lambda one: (name_key(one.name), one.name, one.disambiguator, one.entity)))
 
 
 class KeptRosters:

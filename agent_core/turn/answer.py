@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from agent_core.messages import Json, ModelReply, Role, ToolCall, parse_json
 from agent_core.pipeline.redaction import Redaction
@@ -52,27 +52,32 @@ def built_answer(turn: Turn, steps: Sequence[Step], redaction: Redaction) -> str
 
 def sources_of(steps: Sequence[Step]) -> tuple[str, ...]:
     """Return the labels of scenes and facts that the tools of this turn answered with, first seen first."""
-    found: dict[str, None] = {}
+    return tuple(cited(steps))
+
+
+def cited(steps: Sequence[Step]) -> Mapping[str, int]:
+    """Return the labels of `sources_of`, each with the edit of a fact there, 0 where none is known."""
+    found: dict[str, int] = {}
     for step in steps:
         if step.message.role is Role.TOOL and step.outcome == "done":
             try:
                 parsed = parse_json(step.message.content)
             except ValueError:
                 continue
-            for label in _labels(parsed.get("data") if isinstance(parsed, dict) else None):
-                found.setdefault(label)
-    return tuple(found)[:MAX_SOURCES]
+            for label, edit in _labels(parsed.get("data") if isinstance(parsed, dict) else None):
+                found[label] = found.get(label) or edit
+    return dict(list(found.items())[:MAX_SOURCES])
 
 
-def _labels(value: Json, key: str = "") -> Iterator[str]:
+def _labels(value: Json, key: str = "", edit: int = 0) -> Iterator[tuple[str, int]]:
     if isinstance(value, dict):
-        label = value.get("label")
+        label, own = value.get("label"), value.get("edit")
         if key in _PLACES and isinstance(label, str):
-            yield label
+            yield label, edit
         for name, item in value.items():
             if isinstance(item, dict | list):
-                yield from _labels(item, name)
+                yield from _labels(item, name, own if isinstance(own, int) else 0)
     elif isinstance(value, list):
         for item in value:
             if isinstance(item, dict | list):
-                yield from _labels(item, key)
+                yield from _labels(item, key, edit)

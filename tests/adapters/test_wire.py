@@ -31,8 +31,15 @@ from tests.adapters import samples
         (ConfirmationAsked("b1"), {"event": "confirmation", "state": "asked", "batchId": "b1"}),
         (Failed("no"), {"event": "error", "text": "no"}),
         (
-            Message("r1", "Yes", ("1.2",), "7.3"),
-            {"event": "message", "replyId": "r1", "markdown": "Yes", "sources": ["1.2"], "asOf": "7.3"},
+            Message("r1", "Yes", ("1.2",), "7.3", (7,)),
+            {
+                "event": "message",
+                "replyId": "r1",
+                "markdown": "Yes",
+                "sources": ["1.2"],
+                "asOf": "7.3",
+                "edits": [7],
+            },
         ),
     ],
 )

@@ -1,15 +1,21 @@
 """What chat platforms find again after a restart, in SQL."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from agent_core.clock import from_stamp, to_stamp
 from agent_core.conversation.model import Conversation, Followup, Overheard, ShownCard
 from agent_core.stores.sql.conversation import read_conversations
-from agent_core.stores.sql.database import Database, Durability, SqlRow, SqlValue, Tx
+from agent_core.stores.sql.database import Database, Durability, SqlRow, SqlValue, Tx, one_of
 from agent_core.stores.sql.json_text import from_text, to_text
 from agent_core.turn.model import DELETED
 
 _CARDS = "SELECT platform, ref, batch, place, state FROM shown_card"
+_DECIDED = """
+    SELECT batch.edit, ref FROM shown_card JOIN batch ON batch.id = shown_card.batch
+    WHERE platform = :platform AND batch.series = (SELECT series FROM conversation WHERE id = :conversation)
+        AND CAST(batch.edit AS TEXT)
+"""
 _STATE = "batch.status || '/' || batch.settled || '/' || batch.digest"  # as `card_state` writes it
 
 
@@ -51,6 +57,16 @@ class SqlChatStore:
 
     async def cards_of(self, batch: str) -> tuple[ShownCard, ...]:
         return await self._cards("WHERE batch = :batch ORDER BY ref", batch=batch)
+
+    async def cards_of_edits(self, platform: str, conversation: str, edits: Sequence[int]) -> dict[int, str]:
+        names, params = one_of("edit", [str(edit) for edit in edits])
+        found = await self._database.read(
+            lambda tx: tx.rows(
+                f"{_DECIDED} IN {names} ORDER BY ref DESC",
+                {**params, "platform": platform, "conversation": conversation},
+            )
+        )
+        return dict(found)
 
     async def stale_cards(self, platform: str, limit: int) -> tuple[ShownCard, ...]:
         return await self._cards(

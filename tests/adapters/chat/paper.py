@@ -96,6 +96,9 @@ class PaperRoom:
     async def seed(self, ref: str, batch: Batch) -> None:
         self.sent[ref].seeded = True
 
+    def link(self, ref: str) -> str:
+        return "" if self.place.startswith("@") else f"https://paper.example/{ref}"
+
     async def mark(self, message: str, mark: Mark) -> None:
         self.marks.append((message, mark))
 

@@ -280,6 +280,22 @@ async def test_deleted_chatter_leaves_the_questions_that_were_told_of_it(
     assert "Elm Road" not in str(endpoint.requests[-1].messages)
 
 
+async def test_sources_lead_to_where_they_were_decided(paper: Paper, endpoint: ModelEndpoint) -> None:
+    await paper.say("ben", "/record Mara scarf=lost @2.1 told start")
+    room = paper.rooms.at("7")
+    [card] = [sent for sent in room.sent.values() if "Saved" in sent.part.text]
+    for answer in ("She lost it (2.1).", "She lost it in Oru."):
+        endpoint.reply(Call("get_entity_state", {"entityId": "Mara", "asOf": "2.2"}))
+        endpoint.reply(answer)
+        await paper.say("ben", "Where is her scarf?")
+
+    link = f"(https://paper.example/{card.ref})"
+    named, unnamed = [text for text in room.texts if "She lost it" in text]
+    assert f"She lost it ([2.1]{link})." in named
+    assert f"[2.1]{link}" in unnamed
+    assert "She lost it in Oru." in unnamed
+
+
 async def test_documents_that_are_sent_along_are_read(paper: Paper, endpoint: ModelEndpoint) -> None:
     paper.rooms.contents |= {
         "d": docx_with("The tern is grey."),
