@@ -20,6 +20,7 @@ from telegram.constants import MessageEntityType as Kind
 
 from adapters.chat.model import Attached, Heard, Quoted, Speaker, Spot
 from adapters.commands import is_command
+from adapters.telegram.harmless import without_joiners
 from adapters.telegram.place import PLATFORM, Place, ref_of
 
 _INLINE = re.compile(r"\[\[[^\[\]\n]{1,120}\]\]")
@@ -170,6 +171,7 @@ def _names(message: Message, me: User) -> bool:
 
 
 def _without_mention(text: str, me: User) -> str:
+    text = without_joiners(text)
     bare = re.sub(rf"(?<!\S)@{re.escape(me.username or '-')}\b[,:]?", "", text, flags=re.IGNORECASE)
     return re.sub(r"[ \t]{2,}", " ", bare).strip()
 

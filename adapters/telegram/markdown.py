@@ -9,6 +9,7 @@ from telegram import MessageEntity
 from telegramify_markdown import RenderConfig, convert
 
 from adapters.splitting import split, utf16_length
+from adapters.telegram.harmless import harmless, host_of
 from adapters.telegram.part import (
     MAX_ENTITIES,
     MAX_TEXT,
@@ -81,10 +82,10 @@ def _converted(markdown: str) -> Part:
     entities = [
         MessageEntity(one.type, one.offset, one.length, url=one.url, language=one.language)
         for one in found
-        if one.type in _STYLES and (one.type != "text_link" or _is_address(one.url))
+        if one.type in _STYLES and (one.type != "text_link" or host_of(one.url))
     ]
-    text, entities = trimmed(text, _without_overlap(entities))
-    return with_isolates(text, entities, tuple(_mixed(text, entities)))
+    part = harmless(*trimmed(text, _without_overlap(entities)))
+    return with_isolates(part.text, part.entities, tuple(_mixed(part.text, part.entities)))
 
 
 def _config() -> RenderConfig:
@@ -98,10 +99,6 @@ def _config() -> RenderConfig:
     symbols.task_completed = "☑"
     symbols.task_uncompleted = "☐"
     return config
-
-
-def _is_address(url: str | None) -> bool:
-    return url is not None and re.match(r"(https?|tg)://[^\s]+$", url) is not None
 
 
 def _without_overlap(entities: Sequence[MessageEntity]) -> list[MessageEntity]:

@@ -1,7 +1,7 @@
 """One message as Telegram takes it: text with entities, and the writer that counts their offsets."""
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
@@ -110,18 +110,34 @@ def moved(entity: MessageEntity, offset: int, length: int) -> MessageEntity:
 
 def with_isolates(text: str, entities: Sequence[MessageEntity], ranges: Sequence[tuple[int, int]]) -> Part:
     """Return the text with isolates around these ranges of characters, entities stretched along."""
-    marks = sorted([(start, _FSI) for start, _ in ranges] + [(end, _PDI) for _, end in ranges])
-    places = [place for place, _ in marks]
-    cuts = [0, *places, len(text)]
-    pieces = [text[begin:end] for begin, end in pairwise(cuts)]
-    joined = "".join(f"{piece}{mark}" for piece, (_, mark) in zip(pieces, [*marks, (0, "")], strict=True))
+    return with_inserted(
+        text, entities, [(start, _FSI) for start, _ in ranges] + [(end, _PDI) for _, end in ranges]
+    )
+
+
+def with_inserted(text: str, entities: Sequence[MessageEntity], added: Sequence[tuple[int, str]]) -> Part:
+    """Return the text with more text before some of its characters, entities stretched along.
+
+    What is added where an entity begins or ends stays outside of it.
+    """
+    added = sorted(added, key=lambda one: one[0])
+    places = [place for place, _ in added]
+    pieces = [text[begin:end] for begin, end in pairwise([0, *places, len(text)])]
+    joined = "".join(f"{piece}{more}" for piece, (_, more) in zip(pieces, [*added, (0, "")], strict=True))
     offsets = _offsets(text, places)
+    moves = [0, *accumulate(utf16_length(more) for _, more in added)]
     shifted = []
     for entity in entities:
         end = entity.offset + entity.length
-        begin = entity.offset + bisect_right(offsets, entity.offset)
-        shifted.append(moved(entity, begin, end + bisect_right(offsets, end - 1) - begin))
+        begin = entity.offset + moves[bisect_right(offsets, entity.offset)]
+        shifted.append(moved(entity, begin, end + moves[bisect_right(offsets, end - 1)] - begin))
     return Part(text=joined, entities=tuple(shifted))
+
+
+def characters_of(text: str, entity: MessageEntity) -> tuple[int, int]:
+    """Return the range of an entity in characters."""
+    offsets = _offsets(text, range(len(text) + 1))
+    return bisect_left(offsets, entity.offset), bisect_left(offsets, entity.offset + entity.length)
 
 
 def _offsets(text: str, places: Sequence[int]) -> list[int]:

@@ -244,7 +244,7 @@ async def test_wrong_book_discards_an_open_proposal(hall: Hall, telegram: Telegr
     card = await proposed(hall, hall.private)
     hall.house.endpoint.reply("Left out.")
     telegram.press(hall.ana, card, "Wrong book")
-    await telegram.shown(hall.private, "/book link")
+    await telegram.shown(hall.private, "book link")
     assert "Save" not in card.buttons
     assert not await saved(hall)
 

@@ -11,6 +11,7 @@ from telegram import InlineKeyboardMarkup, MessageEntity
 from adapters.cards import Action, Button, Card, Field, Line, Style
 from adapters.splitting import utf16_length
 from adapters.surface import Said, Trace
+from adapters.telegram.harmless import JOINER, without_joiners
 from adapters.telegram.markdown import markdown_parts
 from adapters.telegram.part import MAX_ENTITIES, MAX_TEXT, Part
 from adapters.telegram.render import MAX_PARTS, block_parts, card_part, plain_part
@@ -76,11 +77,9 @@ def test_any_markdown_keeps_every_word_in_order_and_every_limit(markdown: str) -
 @given(st.lists(PLAIN, max_size=5).map(" ".join))
 def test_text_without_markup_arrives_character_by_character(text: str) -> None:
     plain = re.sub(r"[\\`*_{}\[\]()#+\-.!|<>~$&^=:\d]", "", text)
-    seen = shown(plain).replace("\u2068", "").replace("\u2069", "")
-    assert (
-        "".join(seen.split()) == "".join(plain.replace("\u2068", "").replace("\u2069", "").split())
-        or not seen
-    )
+    unseen = re.compile(r"[\u2060\u2068\u2069\s]+")
+    seen = unseen.sub("", shown(plain))
+    assert seen == unseen.sub("", plain) or not seen
 
 
 @given(st.text(st.sampled_from("a\U0001f409é \n*"), max_size=12_000), st.integers(300, MAX_TEXT))
@@ -132,8 +131,26 @@ def test_length_counts_utf16_units() -> None:
 def test_readers_see_exactly_these_characters(text: str) -> None:
     """C05, C06."""
     [part] = markdown_parts(text)
-    assert part.text == text
-    assert plain_part(part).text == text
+    assert part.text.replace(JOINER, "") == text
+    assert plain_part(part).text == part.text
+
+
+def test_text_of_others_pings_nobody_and_holds_no_commands() -> None:
+    [part] = markdown_parts("**@ann** and a@b.cd: /start (/new) and/or https://a.bc/@ann/x `@ann /new`")
+    expected = "@~ann and a@b.cd: /~start (/~new) and/or https://a.bc/@ann/x @ann /new"
+    assert part.text == expected.replace("~", JOINER)
+    assert styled(part) == [("bold", f"@{JOINER}ann"), ("code", "@ann /new")]
+    assert without_joiners(part.text) == expected.replace("~", "")
+
+
+def test_links_lead_to_the_web_and_where_they_claim_to() -> None:
+    [part] = markdown_parts(
+        "[Ann](tg://user?id=5) [x](http://[) [\U0001f409 bank.com](https://evil.example/bank.com)!"
+    )
+    assert part.text == "Ann x \U0001f409 bank.com (evil.example)!"
+    assert styled(part) == [("text_link", "\U0001f409 bank.com")]
+    [honest] = markdown_parts("[www.bank.com/a](https://bank.com/a) [here](https://evil.example)")
+    assert honest.text == "www.bank.com/a here"
 
 
 def test_a_label_before_right_to_left_text_keeps_its_own_direction() -> None:
