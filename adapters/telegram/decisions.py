@@ -17,6 +17,7 @@ from adapters.surface import Said
 from adapters.telegram.inbound import speaker_of, spot_at
 from adapters.telegram.line import Pause
 from adapters.telegram.messages import Messages
+from adapters.telegram.missed import is_old
 from adapters.telegram.place import PLATFORM, Place, ref_of
 from adapters.telegram.pressing import PressReply, with_acknowledgement
 from adapters.telegram.rooms import TelegramRooms
@@ -67,7 +68,7 @@ class Decisions:
             await with_acknowledgement(reply, self.pause, work)
 
     async def reacted(self, reaction: MessageReactionUpdated) -> None:
-        """Carry out a change of somebody's reactions at a card."""
+        """Carry out a change of somebody's reactions at a card; one that waited for long decides nothing."""
         ref = ref_of(reaction.chat.id, reaction.message_id)
         if not await self.messages.cards.is_noted(ref):
             return
@@ -78,6 +79,10 @@ class Decisions:
             return
         speaker = speaker_of(reaction.user)
         reply = self.desk.exchange.reply_in(room, speaker, spot, str(reaction.message_id))
+        if is_old(reaction.date, self.clock.now()):
+            if await self._is_undecided(ref) and await self.desk.is_open(spot, speaker):
+                await reply.hint(say(reply.language, "telegram.stale"))
+            return
         for emoji, added in _changes(reaction):
             reacted = Reacted(emoji=emoji, added=added, speaker=speaker, spot=spot, ref=ref)
             await self.desk.react(reacted, reply)
@@ -133,6 +138,12 @@ class Decisions:
         book = (await self.desk.exchange.view(asker)).book
         key = "telegram.wrong_book" if book else "telegram.no_book"
         await reply.show(Said(markdown=say(language, key, book=book)))
+
+    async def _is_undecided(self, ref: str) -> bool:
+        core = self.desk.exchange.core
+        shown = await core.chat.card_at(PLATFORM, ref)
+        batch = await core.batch(shown.batch) if shown is not None else None
+        return batch is not None and batch.status is BatchStatus.OPEN
 
     async def _place(self, message: object, ref: str) -> Place:
         if isinstance(message, Message):

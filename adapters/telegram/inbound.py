@@ -179,7 +179,7 @@ def _without_mention(text: str, me: User) -> str:
 def _quoted(message: Message, me: User) -> Iterator[Quoted]:
     answered = _answered(message)
     if message.quote is not None:
-        yield Quoted(author=_author_name(message, answered), text=message.quote.text)
+        yield Quoted(author=_author_name(message, answered), text=without_joiners(message.quote.text))
     elif answered is not None:
         yield Quoted(author=_author_name(message, answered), text=_content(answered))
     elif message.external_reply is not None:
@@ -192,7 +192,7 @@ def _content(message: Message) -> str | None:
     """Return what a message says, or the kind of what it shows; None for one that is gone."""
     text = message.text or message.caption
     if text:
-        return text
+        return without_joiners(text)
     names = [file.name for file in _files(message)]
     return f"({', '.join(names)})" if names else None
 

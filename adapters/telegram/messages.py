@@ -137,6 +137,8 @@ class Messages:
             await self._overhear(message, heard, reply)
             return
         await self._log_stranger(heard)
+        if not _pairs(heard.text) and not await self._may_be_told(heard):
+            return
         if voice_of(message) is not None:
             found = await self._listen(message, heard, reply)
             if found is None:
@@ -159,6 +161,8 @@ class Messages:
                 heard = await self.dialogue.answered(heard, asker) or heard
                 if await self.dialogue.asks(heard, asker, TelegramRoom(self.sender, place)):
                     return
+        if not heard.original:  # words that were not typed here decide no card
+            heard = replace(heard, answers="")
         if heard.answers and plain_answer(heard.text) is not None:
             await self.cards.is_noted(heard.answers)
         await self.desk.hear(heard, reply)
@@ -179,6 +183,10 @@ class Messages:
         if speaker not in self.strangers and not await self.desk.is_open(spot, heard.speaker):
             self.strangers.add(speaker)
             logger.warning("not let in", extra={"person": speaker, "chat": spot.chat or "their private one"})
+
+    async def _may_be_told(self, heard: Heard) -> bool:
+        """Tell whether an answer may stand here: nobody who is not let in makes us speak among others."""
+        return heard.spot.private or await self.desk.is_open(heard.spot, heard.speaker)
 
     async def _overhear(self, message: Message, heard: Heard, reply: RoomReply) -> None:
         if is_command(heard.text):
@@ -253,6 +261,11 @@ class Messages:
 def _is_at_once(text: str) -> bool:
     first = text.partition(" ")[0].partition("@")[0].lower()
     return first in _AT_ONCE
+
+
+def _pairs(text: str) -> bool:
+    """Tell whether a text is the command that brings the console's code."""
+    return text.lower().startswith("/start") and len(text.split()) > 1
 
 
 def _names_ours(text: str) -> bool:

@@ -33,7 +33,7 @@ class Topics:
     async def open(self, heard: Heard, place: Place, reply: Reply) -> bool:
         """Open a topic for a book of the place's series; return whether that was asked for."""
         typed = _TYPED.fullmatch(heard.text)
-        if typed is None:
+        if typed is None or not heard.original:  # a topic can't be opened on approval
             return False
         asker = await self.desk.asker(heard.speaker, heard.spot, reply)
         if asker is None:

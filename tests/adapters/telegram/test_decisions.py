@@ -261,6 +261,29 @@ async def test_co_author_may_not_decide_anothers_card_by_toast(hall: Hall, teleg
     assert not await saved(hall)
 
 
+async def test_reaction_that_waited_for_hours_writes_nothing(closed_hall: Hall, telegram: Telegram) -> None:
+    """C35."""
+    hall = closed_hall
+    async with hall.serving():
+        card = await proposed(hall, hall.private)
+    telegram.react(hall.ana, card, "👍", ago=timedelta(hours=2))
+    async with hall.serving():
+        await telegram.shown(hall.private, "nothing was done")
+    assert "Save" in card.buttons
+    assert not await saved(hall)
+
+
+async def test_yes_that_nobody_types_just_now_decides_no_card(hall: Hall, telegram: Telegram) -> None:
+    """One that was scheduled stands for all that are not original, such as what was heard in a voice note."""
+    card = await proposed(hall, hall.private)
+    hall.house.endpoint.reply("Please press the button.")
+    said = telegram.say(hall.ana, hall.private, "yes", reply_to=card)
+    assert said.update_id is not None
+    telegram.world.feed.told[said.update_id].payload["is_from_offline"] = True
+    await telegram.shown(hall.private, "Please press the button.")
+    assert not await saved(hall)
+
+
 async def test_press_that_waited_for_hours_writes_nothing(closed_hall: Hall, telegram: Telegram) -> None:
     """C35."""
     hall = closed_hall

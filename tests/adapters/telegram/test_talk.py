@@ -304,6 +304,18 @@ async def test_stranger_is_told_once_and_starts_nothing(hall: Hall, telegram: Te
     assert len(telegram.sent(chat)) == 1
 
 
+async def test_stranger_makes_nothing_be_said_in_a_group_that_nobody_opened(
+    hall: Hall, telegram: Telegram
+) -> None:
+    zoe = telegram.user("Zoe")
+    group = telegram.supergroup("Elsewhere", zoe)
+    for text in ("@lore_bot who is Mara?", "/lore Mara", "/start", "/help"):
+        telegram.say(zoe, group, text)
+    await telegram.caught_up()
+    await hall.ask("/lore Mara")
+    assert telegram.texts(group) == []
+
+
 async def test_names_of_any_kind_reach_the_model_as_text(hall: Hall, telegram: Telegram) -> None:
     """C40."""
     group = await hall.group()
@@ -323,6 +335,26 @@ async def test_forwarded_command_asks_before_it_writes(hall: Hall, telegram: Tel
     card = await telegram.answer(forwarded)
     assert "Save" in card.buttons
     assert "hat" not in await hall.house.state("Mara")
+
+
+async def test_forwarded_command_opens_no_topic(hall: Hall, telegram: Telegram) -> None:
+    ben = telegram.user("Ben")
+    elsewhere = telegram.supergroup("Elsewhere", hall.ana, ben)
+    forum = telegram.forum("The Salt Roads", hall.ana)
+    await hall.admit(forum)
+    await hall.link(forum)
+    telegram.promote(forum)
+    typed = telegram.say(ben, elsewhere, "/book open The Lantern")
+    await telegram.answer(telegram.forward(hall.ana, typed, forum))
+    assert telegram.calls("createForumTopic") == []
+
+
+async def test_copied_words_of_ours_read_as_they_look(hall: Hall, telegram: Telegram) -> None:
+    hall.house.endpoint.reply("Try /lore Mara, says @ann.")
+    answer = await hall.ask("how do I look her up?")
+    assert "/lore Mara" not in answer.text
+    command = answer.text.removeprefix("Try ").partition(",")[0]
+    assert "green" in (await hall.ask(command)).text
 
 
 async def test_two_topics_at_once_keep_their_cards_apart(hall: Hall, telegram: Telegram) -> None:
