@@ -116,6 +116,7 @@ class TelegramClient:
         )
         rooms = TelegramRooms(sender)
         desk = self.desk_for(rooms)
+        sender.language = desk.exchange.reception.language
 
         async def tell(place: Place, text: str) -> None:
             try:

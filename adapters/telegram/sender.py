@@ -17,6 +17,7 @@ from adapters.telegram.line import Lines
 from adapters.telegram.place import PLATFORM, Place
 from adapters.telegram.typing import Typing
 from agent_core.conversation.store import ChatStore
+from agent_core.texts import say
 
 T = TypeVar("T")
 
@@ -38,13 +39,17 @@ class Draft:
 
 @dataclass(slots=True, kw_only=True)
 class Sender:
-    """What all rooms share. `moved` holds the new ids of groups, `drafts` what is being written, by ref."""
+    """What all rooms share. `moved` holds the new ids of groups, `drafts` what is being written, by ref.
+
+    `language` is that of notices to a whole chat.
+    """
 
     bot: Bot
     chat: ChatStore
     lines: Lines
     typing: Typing
     gates: Gates
+    language: str = "en"
     drafts: dict[str, Draft] = field(default_factory=dict)
     numbers: "count[int]" = field(default_factory=lambda: count(1))
     moved: dict[int, int] = field(default_factory=dict)
@@ -71,8 +76,11 @@ class Sender:
             await self.move(place.chat, error.new_chat_id)
             there = Place(error.new_chat_id, place.topic)
         except ChatError as error:
-            if error.reason == "closed" or "thread not found" in str(error).lower():
+            if error.reason == "closed":
                 await self.bury(place)
+            elif "thread not found" in str(error).lower() and not await self.is_dead(place):
+                await self.bury(place)
+                await self._say_gone(place)
             raise
         return await self.lines.call(there.chat, lambda: make(there), repeatable=repeatable)
 
@@ -121,6 +129,16 @@ class Sender:
             places = await self.chat.move_places(PLATFORM, str(was), str(now))
             self.moved[was] = now
         logger.info("group has become a supergroup", extra={"was": was, "now": now, "places": places})
+
+    async def _say_gone(self, place: Place) -> None:
+        """Say in a topic's chat, without anything of what was meant for it, that it is gone."""
+        said = say(self.language, "telegram.topic_gone")
+        try:
+            await self.lines.call(
+                place.chat, lambda: self.bot.send_message(place.chat, said), repeatable=False
+            )
+        except (ChatError, TelegramError) as error:
+            logger.info("not said that a topic is gone", extra={"place": place.key, "reason": str(error)})
 
     async def is_administrator(self, chat: int) -> bool:
         """Return whether we are an administrator of a group: then reactions and all messages reach us."""

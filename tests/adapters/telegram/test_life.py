@@ -276,6 +276,9 @@ async def test_deleted_topic_is_given_up_and_says_nothing_elsewhere(hall: Hall, 
     assert not any("The secret." in text for text in telegram.texts(forum))
     tries = [call for call in telegram.calls("sendMessage") if "thread not found" in call.description]
     assert len(tries) <= 2
+    assert [one.text for one in telegram.general(forum) if "deleted" in one.text] == [
+        "A topic was deleted before I could answer in it. Ask again where the answer should stand."
+    ]
     assert await hall.client_room(forum, topic) is None
 
 
