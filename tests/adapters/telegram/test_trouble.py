@@ -1,14 +1,17 @@
 """Nothing that goes wrong with one update, or with the disk, ends the bot on Telegram."""
 
+import asyncio
 import json
 import logging
 from dataclasses import dataclass, field
 
 import pytest
 
+from adapters.telegram.missed import Missed
+from adapters.telegram.place import Place
 from agent_core.conversation.store import ChatStore
 from agent_core.errors import StoreFailure
-from tests.adapters.telegram.hall import Hall
+from tests.adapters.telegram.hall import Hall, hastily
 from tests.emulators.telegram import Telegram
 
 BROKEN = {"message": {"message_id": "no number", "date": "never"}}
@@ -78,3 +81,18 @@ async def test_webhook_refuses_what_is_no_update(closed_hall: Hall, telegram: Te
         for body in (b"{", b"\xff\xfe\xfd", b"[" * 100_000, b'{"a":' * 100_000):
             assert not await hall.client.take_update(body, "s3cret")
         assert await hall.client.take_update(json.dumps({"update_id": 9, **BROKEN}).encode(), "s3cret")
+
+
+async def test_what_was_missed_ends_nothing_where_it_cannot_be_told(caplog: pytest.LogCaptureFixture) -> None:
+    told: list[Place] = []
+
+    async def tell(place: Place, text: str) -> None:
+        told.append(place)
+        raise StoreFailure(cause="full")
+
+    async with asyncio.TaskGroup() as tasks:
+        missed = Missed(tasks=tasks, pause=hastily, tell=tell, is_coming=lambda _: False)
+        missed.note(Place(1), "who is Tom?", "en")
+        missed.note(Place(2), "who is Mara?", "en")
+    assert told == [Place(1), Place(2)]
+    assert "not told what was missed" in caplog.text
