@@ -61,9 +61,13 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """Text of the answer in Markdown, with the labels of its sources and the edits that noted them."""
+    """Text of the answer in Markdown, with the labels of its sources and the edits that noted them.
+
+    `by_model` marks words that are not ours: in them nothing may ping or act as a command.
+    """
 
     markdown: str
+    by_model: bool = False
     sources: tuple[str, ...] = ()
     edits: tuple[int, ...] = ()
     as_of: str = ""
@@ -158,6 +162,7 @@ class _Stage:
             case Message():
                 said = Said(
                     markdown=event.markdown,
+                    by_model=True,
                     sources=event.sources,
                     edits=event.edits,
                     as_of=event.as_of,
@@ -178,7 +183,7 @@ class _Stage:
             return
         self.closed = True
         for ref, text in self.streams.values():
-            await self.surface.edit(ref, Said(markdown=text), final=True)
+            await self.surface.edit(ref, Said(markdown=text, by_model=True), final=True)
         self.streams.clear()
         await self._show_trace(duration_ms=sum(step.duration_ms for step in self.steps.values()))
         await self.surface.react(self.mark)
@@ -213,9 +218,9 @@ class _Stage:
         ref, text = self.streams.get(event.reply_id, (None, ""))
         text += event.text
         if ref is not None:
-            await self.surface.edit(ref, Said(markdown=text), final=False)
+            await self.surface.edit(ref, Said(markdown=text, by_model=True), final=False)
         elif text.strip():
-            ref = await self.surface.post(Said(markdown=text), final=False)
+            ref = await self.surface.post(Said(markdown=text, by_model=True), final=False)
         if ref is not None:
             self.streams[event.reply_id] = (ref, text)
 

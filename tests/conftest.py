@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from blockbuster import blockbuster_ctx
@@ -24,7 +25,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(scope="session", autouse=True)
 def unblocked_loop() -> Iterator[None]:
-    """Let every call from our code that blocks an event loop fail."""
+    """Let every call from our code that blocks an event loop fail. A time zone is read once, as at a start."""
+    ZoneInfo("UTC")
     with blockbuster_ctx(["agent_core", "adapters", "bot"]):
         yield
 

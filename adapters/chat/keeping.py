@@ -95,7 +95,9 @@ class Keeping:
         """Send a text, from the part on that an earlier try has come to."""
         room = await self._room_for(place, owed)
         repeat = f"{say(place.language, 'answer.repeat')}\n\n" if owed.repeat else ""
-        parts = room.parts(Said(markdown=f"{repeat}{owed.text}"), place.language, final=True)
+        parts = room.parts(
+            Said(markdown=f"{repeat}{owed.text}", by_model=bool(owed.turn)), place.language, final=True
+        )
         for number, part in enumerate(parts):
             if number >= self.sent.get(owed.id, 0):
                 await room.send(part)

@@ -39,20 +39,23 @@ _STYLES = frozenset({
 _CODE = frozenset({"code", "pre"})
 
 
-def markdown_parts(markdown: str, limit: int = MAX_TEXT) -> list[Part]:
+def markdown_parts(markdown: str, limit: int = MAX_TEXT, *, by_model: bool = True) -> list[Part]:
     """Return the messages that show the text, within Telegram's limits; none where nothing is visible."""
-    return list(iter_parts(markdown, limit))
+    return list(iter_parts(markdown, limit, by_model=by_model))
 
 
-def iter_parts(markdown: str, limit: int = MAX_TEXT) -> Iterator[Part]:
-    """Yield the messages that show the text, each rendered when it is asked for."""
+def iter_parts(markdown: str, limit: int = MAX_TEXT, *, by_model: bool = True) -> Iterator[Part]:
+    """Yield the messages that show the text, each rendered when it is asked for.
+
+    What is not `by_model` is ours: people may tap the commands in it.
+    """
     for piece in split(_cleaned(markdown), limit, utf16_length):
-        part = _converted(piece)
+        part = _converted(piece, by_model=by_model)
         if part.fits:
             if _is_visible(part.text):
                 yield part
         elif limit > _SMALLEST:
-            yield from iter_parts(piece, max(_SMALLEST, limit // 2))
+            yield from iter_parts(piece, max(_SMALLEST, limit // 2), by_model=by_model)
         else:
             yield from _plain(part)
 
@@ -77,14 +80,15 @@ def _pieces(text: str) -> list[str]:
     return [text[begin : begin + MAX_TEXT // 2] for begin in range(0, len(text), MAX_TEXT // 2)]
 
 
-def _converted(markdown: str) -> Part:
+def _converted(markdown: str, *, by_model: bool) -> Part:
     text, found = convert(_literal(markdown), latex_escape=False, config=_config())
     entities = [
         MessageEntity(one.type, one.offset, one.length, url=one.url, language=one.language)
         for one in found
         if one.type in _STYLES and (one.type != "text_link" or host_of(one.url))
     ]
-    part = harmless(*trimmed(text, _without_overlap(entities)))
+    text, kept = trimmed(text, _without_overlap(entities))
+    part = harmless(text, kept) if by_model else Part(text=text, entities=tuple(kept))
     return with_isolates(part.text, part.entities, tuple(_mixed(part.text, part.entities)))
 
 

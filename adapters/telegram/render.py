@@ -30,7 +30,8 @@ def block_parts(block: Block, language: str, *, final: bool) -> list[Part]:
     match block:
         case Said():
             if not final:
-                return list(islice(iter_parts(block.markdown[:_MOST]), MAX_PARTS))
+                shown = iter_parts(block.markdown[:_MOST], by_model=block.by_model)
+                return list(islice(shown, MAX_PARTS))
             return said_parts(block, language) or [text_part(say(language, "answer.nothing"))]
         case Trace():
             return trace_parts(block, final=final)
@@ -40,7 +41,8 @@ def block_parts(block: Block, language: str, *, final: bool) -> list[Part]:
 
 def said_parts(said: Said, language: str) -> list[Part]:
     """Return the messages of an answer, the last with its position and, unless it names some, its sources."""
-    parts = list(islice(iter_parts(said.markdown[:_MOST]), MAX_PARTS + 1))
+    shown = iter_parts(said.markdown[:_MOST], by_model=said.by_model)
+    parts = list(islice(shown, MAX_PARTS + 1))
     if len(parts) > MAX_PARTS or len(said.markdown) > _MOST:
         return _as_file(said, language)
     notes = _notes(said, language)

@@ -287,3 +287,13 @@ def test_buttons_stand_in_rows_and_carry_at_most_64_bytes() -> None:
     carried = [key.callback_data for row in keys.inline_keyboard for key in row]
     assert len(set(carried)) == len(carried)
     assert all(isinstance(data, str) and len(data.encode()) <= 64 for data in carried)
+
+
+def test_commands_in_our_own_words_can_be_tapped_and_a_models_can_not() -> None:
+    [ours] = block_parts(Said(markdown="Write /help, @ann."), "en", final=True)
+    [models] = block_parts(Said(markdown="Write /help, @ann.", by_model=True), "en", final=True)
+
+    assert ours.text == "Write /help, @ann."
+    assert "/help" not in models.text
+    assert "@ann" not in models.text
+    assert without_joiners(models.text) == ours.text
