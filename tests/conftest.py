@@ -25,8 +25,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 @pytest.fixture(scope="session", autouse=True)
 def unblocked_loop() -> Iterator[None]:
-    """Let every call from our code that blocks an event loop fail. A time zone is read once, as at a start."""
-    ZoneInfo("UTC")
+    """Let every call from our code that blocks an event loop fail; time zones are read before."""
+    for name in ("UTC", "Europe/Berlin"):
+        ZoneInfo(name)
     with blockbuster_ctx(["agent_core", "adapters", "bot"]):
         yield
 
