@@ -1,7 +1,9 @@
 """The front door: people's messages, decisions and commands come in here, whatever the surface."""
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from agent_core.conversation.store import ChatStore
@@ -45,6 +47,7 @@ class Core:
     chat: ChatStore
     runner: TurnRunner = field(init=False)
     cards: Cards = field(init=False)
+    live: Counter[str] = field(init=False, default_factory=Counter)
     recovery: Recovery = field(init=False)
     peeks: Peek = field(init=False)
 
@@ -58,7 +61,12 @@ class Core:
             runner=self.runner,
         )
         self.recovery = Recovery(
-            askers=self.askers, runtime=self.runtime, cards=self.cards, order=self.order, runner=self.runner
+            live=self.live.keys(),
+            askers=self.askers,
+            runtime=self.runtime,
+            cards=self.cards,
+            order=self.order,
+            runner=self.runner,
         )
         pipeline = self.runtime.pipeline
         self.peeks = Peek(tools=pipeline.tools, redaction=pipeline.redaction, clock=pipeline.clock)
@@ -89,12 +97,13 @@ class Core:
         approve = plain_answer(incoming.text) if decides else None
         cards = () if approve is None else await self.cards.own(asker, emit)
         turn = self._new_turn(incoming, asker, deep=deep, mode=mode, max_replies=max_replies)
-        if not await self._received(incoming, None if cards else turn):
-            return None
-        if cards:
-            return await self._answer_cards(cards, approve is True, asker, emit)
-        await self.cards.supersede(await self.cards.own(asker, emit), emit)
-        return await self._answer(turn, asker, emit)
+        with self._at_work_on(turn.id):
+            if not await self._received(incoming, None if cards else turn):
+                return None
+            if cards:
+                return await self._answer_cards(cards, approve is True, asker, emit)
+            await self.cards.supersede(await self.cards.own(asker, emit), emit)
+            return await self._answer(turn, asker, emit)
 
     async def decide(self, batch_id: str, decision: Decision, asker: Asker, emit: Emit) -> Batch:
         """Decide a card, run what was approved, go on with its turn; return the batch as it is now.
@@ -109,13 +118,14 @@ class Core:
         emit = self._sink(emit)
         batch = await self._batch(batch_id)
         asker = await self.cards.decider(batch, asker)
-        try:
-            taken = await self.decisions.take(batch, decision, asker)
-        except BatchClosed:
-            if is_due(batch, self.runtime.clock.now()):
-                await self.cards.close(batch, BatchStatus.EXPIRED, emit)
-            raise
-        return self._shown(await self.cards.carry_out(taken, asker, emit))
+        with self._at_work_on(batch.id, batch.turn):
+            try:
+                taken = await self.decisions.take(batch, decision, asker)
+            except BatchClosed:
+                if is_due(batch, self.runtime.clock.now()):
+                    await self.cards.close(batch, BatchStatus.EXPIRED, emit)
+                raise
+            return self._shown(await self.cards.carry_out(taken, asker, emit))
 
     async def answer_question(
         self, batch_id: str, ordinal: int, name: str, value: str, asker: Asker
@@ -203,8 +213,9 @@ class Core:
         await self.runtime.batches.add_batch(batch, proposed_rows(batch, asker, self.runtime.pipeline.audit))
         if not at_once:
             return self._shown(batch)
-        taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
-        return self._shown(await self.cards.carry_out(taken, asker, ignore))
+        with self._at_work_on(batch.id):
+            taken = await self.decisions.take(batch, Decision(approve=True), asker, own=own)
+            return self._shown(await self.cards.carry_out(taken, asker, ignore))
 
     async def batch(self, batch_id: str) -> Batch | None:
         """Return a batch with its lines as they are now."""
@@ -264,6 +275,16 @@ class Core:
         """Note that an owed answer has arrived."""
         if not self.runtime.notices.delivered(owed):
             await self.runtime.turns.delivered(owed)
+
+    @contextmanager
+    def _at_work_on(self, *ids: str | None) -> Iterator[None]:
+        """Keep turns and batches from being recovered while this process is at work on them itself."""
+        known = [one for one in ids if one is not None]
+        self.live.update(known)
+        try:
+            yield
+        finally:
+            self.live -= Counter(known)
 
     async def _received(self, incoming: Incoming, turn: Turn | None) -> bool:
         try:

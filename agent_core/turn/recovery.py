@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, field
 
 from agent_core.events import Emit
@@ -32,8 +32,12 @@ class _Open:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovery:
-    """Recovers conversations beside each other, so that one that is stuck keeps no other waiting."""
+    """Recovers conversations beside each other, so that one that is stuck keeps no other waiting.
 
+    `live` are the turns and batches that this process is at work on itself: those are not left open.
+    """
+
+    live: Set[str]
     askers: Askers
     runtime: Runtime
     cards: Cards
@@ -56,9 +60,11 @@ class Recovery:
     async def _left_open(self) -> dict[str, _Open]:
         found: dict[str, _Open] = {}
         for batch in await self.runtime.batches.unsettled():
-            found.setdefault(batch.conversation, _Open()).batches.append(batch)
+            if batch.id not in self.live:
+                found.setdefault(batch.conversation, _Open()).batches.append(batch)
         for turn in await self.runtime.turns.unfinished():
-            found.setdefault(turn.conversation, _Open()).turns.append(turn)
+            if turn.id not in self.live:
+                found.setdefault(turn.conversation, _Open()).turns.append(turn)
         return found
 
     async def _recover(self, left: _Open, emit: Emit) -> None:

@@ -17,11 +17,13 @@ import shutil
 import signal
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 from agent_core.clock import new_id
 from agent_core.conversation.model import Conversation
+from agent_core.errors import BatchClosed
 from agent_core.events import ConfirmationAsked, Event
 from agent_core.llm.base import OnDelta
 from agent_core.messages import ChatMessage, ModelReply, ModelRequest, Role, ToolCall
@@ -121,7 +123,8 @@ async def finish(app: App) -> list[Event]:
     asker = await ann(app)
     await app.core.handle(_incoming(asker), asker, emit)
     for batch in await app.core.open_batches(asker.conversation.id):
-        await app.core.decide(batch.id, Decision(approve=True, digest=batch.digest), asker, emit)
+        with suppress(BatchClosed):  # where two recover at once the other may have been first
+            await app.core.decide(batch.id, Decision(approve=True, digest=batch.digest), asker, emit)
     return heard
 
 

@@ -263,6 +263,24 @@ async def test_conversation_that_is_stuck_keeps_no_other_from_being_recovered(
     assert heard.answer == "Second."
 
 
+async def test_questions_asked_during_the_recovery_are_answered_to_those_who_asked(
+    tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock
+) -> None:
+    async with started(tmp_path, endpoint, clock) as house:
+        await house.found()
+        for text in ("First.", "Second."):
+            endpoint.reply(Reply(text=text, hold=0))
+        asked = [asyncio.create_task(house.say(f"Question {number}")) for number in range(2)]
+        async with asyncio.timeout(5):
+            await endpoint.received(1)
+        await house.core.recover(lambda conversation: _nothing_left)
+        for _ in asked:
+            endpoint.release()
+        heard = [await one for one in asked]
+
+    assert sorted(one.answer for one in heard) == ["First.", "Second."]
+
+
 async def test_one_turn_that_cannot_be_finished_stops_no_other(
     tmp_path: Path, endpoint: ModelEndpoint, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
