@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from contextlib import suppress
 
 import aiohttp
@@ -18,6 +19,7 @@ STOPS_WITHIN_S = 8.0
 """After that long open calls are cut off, and what they said is said at the next start."""
 TOKEN_REFUSED = 4004
 """With this code the gateway closes on a token that is not valid any more."""
+HEARTBEAT_ENDS_WITHIN_S = 2.0
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 
 logger = logging.getLogger(__name__)
@@ -66,6 +68,7 @@ async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, 
             if failure is None:
                 await _settled(client, settings.settled_s)
             await client.close()
+            await asyncio.to_thread(_join_heartbeats)
     if failure is not None:
         raise failure
 
@@ -74,6 +77,13 @@ def _is_refused(error: Exception) -> bool:
     """Tell whether the token was refused, at the log-in or, once it was reset, while we were connected."""
     is_closed_for_it = isinstance(error, discord.ConnectionClosed) and error.code == TOKEN_REFUSED
     return is_closed_for_it or isinstance(error, discord.LoginFailure)
+
+
+def _join_heartbeats() -> None:
+    """Wait for the library's threads that send heartbeats: the loop that they call must outlive them."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("keep-alive-handler"):
+            thread.join(HEARTBEAT_ENDS_WITHIN_S)
 
 
 async def _settled(client: LoreClient, settled_s: float) -> None:

@@ -39,7 +39,7 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -129,6 +129,12 @@ class ModelEndpoint:
         async with asyncio.timeout(_PATIENCE_S), self._arrival:
             await self._arrival.wait_for(lambda: len(self.requests) >= count)
         return self.requests[count - 1]
+
+    async def exhausted(self) -> None:
+        """Wait until every scripted reply was asked for, or patience is over: the end says what was not."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S), self._arrival:
+                await self._arrival.wait_for(lambda: not self._script)
 
     async def _handle(self, request: HttpRequest, response: Response) -> None:
         match request.method, request.path:

@@ -162,6 +162,7 @@ async def open_hall(house: House, discord: Discord, **settings: object) -> Async
     async with hall.running:
         await hall.running.enter_async_context(serving(hall.desk, rooms, discord, **settings))
         yield hall
+        await hall.house.endpoint.exhausted()
 
 
 @asynccontextmanager
