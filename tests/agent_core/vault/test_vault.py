@@ -4,6 +4,7 @@ import asyncio
 import os
 import threading
 import unicodedata
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,13 +23,24 @@ from agent_core.vault.plan import apply
 from agent_core.vault.store import Attachment, NoteQuery
 from agent_core.vault.vault import Vault
 
+OPENED: list[SqliteNoteIndex] = []
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def open_vault(root: Path, keep: int = 3) -> Vault:
     root.mkdir(parents=True, exist_ok=True)
     state = root.parent / "state"
-    return Vault(Folder("n", root), SqliteNoteIndex(state / "n.index"), Backups(state / "backups", keep))
+    index = SqliteNoteIndex(state / "n.index")
+    OPENED.append(index)
+    return Vault(Folder("n", root), index, Backups(state / "backups", keep))
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """Close what a test has opened."""
+    yield
+    while OPENED:
+        OPENED.pop().close()
 
 
 @pytest.fixture
