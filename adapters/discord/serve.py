@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import aiohttp
 import discord
+from discord.gateway import KeepAliveHandler
 
 from adapters.chat.desk import Desk
 from adapters.discord.border import Works
@@ -68,7 +69,7 @@ async def _serve(desk: Desk, rooms: DiscordRooms, settings: DiscordSettings, *, 
             if failure is None:
                 await _settled(client, settings.settled_s)
             await client.close()
-            await asyncio.to_thread(_join_heartbeats)
+            await asyncio.to_thread(_end_heartbeats)
     if failure is not None:
         raise failure
 
@@ -79,10 +80,14 @@ def _is_refused(error: Exception) -> bool:
     return is_closed_for_it or isinstance(error, discord.LoginFailure)
 
 
-def _join_heartbeats() -> None:
-    """Wait for the library's threads that send heartbeats: the loop that they call must outlive them."""
+def _end_heartbeats() -> None:
+    """End the library's threads that send heartbeats, also of a connection that was just being made.
+
+    The loop that they call must outlive them.
+    """
     for thread in threading.enumerate():
-        if thread.name.startswith("keep-alive-handler"):
+        if isinstance(thread, KeepAliveHandler):
+            thread.stop()
             thread.join(HEARTBEAT_ENDS_WITHIN_S)
 
 
