@@ -139,7 +139,7 @@ class Desk:
         """Keep cards and owed answers up to date until cancelled."""
         await Keeping(self.exchange).run()
 
-    def reply_in(self, room: Room[object], heard: Heard, asker: Asker | None = None) -> RoomReply:
+    def reply_in(self, room: Room[object], heard: Heard) -> RoomReply:
         """Return the reply to a message by messages in its room."""
         return self.exchange.reply_in(room, heard.speaker, heard.spot, heard.message)
 
