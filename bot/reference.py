@@ -13,8 +13,8 @@ from agent_core.messages import Json
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
 from bot.cli.tools import listing
-from bot.setting_kinds import Default
-from bot.settings import Settings, variable
+from bot.setting_kinds import Default, variable
+from bot.settings import Settings
 
 
 def settings_page() -> str:

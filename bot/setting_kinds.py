@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import NoDecode
 
+PREFIX = "LOREKEEPER_"
+
 Count = Annotated[int, Field(ge=1)]
 Chars = Annotated[int, Field(ge=1_000)]  # with less, answers of tools are little but notes of cuts
 Hours = Annotated[int, Field(ge=1, le=8_760)]
@@ -23,6 +25,11 @@ class Default:
     """What the documentation says of a default that depends on the machine or on other settings."""
 
     text: str
+
+
+def variable(field: str) -> str:
+    """Return the name of the variable that sets `field`."""
+    return PREFIX + field.upper()
 
 
 def lowered(value: object) -> object:

@@ -20,7 +20,8 @@ from bot.cli.backup import minute_text
 from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
 from bot.databases import described_database
 from bot.keeper import newest_nightly
-from bot.settings import Settings, variable
+from bot.setting_kinds import variable
+from bot.settings import Settings
 from bot.wiring import build, open_model
 
 FREE_BYTES = 500_000_000

@@ -21,7 +21,8 @@ from bot.cli.start import TROUBLE, USAGE, or_exit, run_to_exit, settings_or_exit
 from bot.databases import migrate_database
 from bot.env_file import env_text, write_env
 from bot.logs import set_up_logs
-from bot.settings import ENV_FILE, Settings, SettingsError, load_settings, settings_from, variable
+from bot.setting_kinds import variable
+from bot.settings import ENV_FILE, Settings, SettingsError, load_settings, settings_from
 from bot.wiring import App, build, open_model
 
 _BEGINNINGS = ("sample", "import", "empty")

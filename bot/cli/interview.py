@@ -7,7 +7,8 @@ from pathlib import Path
 import typer
 
 from agent_core.texts import say
-from bot.settings import Settings, SettingsError, settings_from, variable
+from bot.setting_kinds import variable
+from bot.settings import Settings, SettingsError, settings_from
 
 ASKED = ("language", "data_dir", "user_name", "time_zone", "model", "model_base_url", "model_api_key")
 MODEL_FIELDS = ("model", "model_base_url", "model_api_key")

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.reference import PAGES
-from bot.settings import Settings, SettingsError, load_settings, unknown_variables, unread_lines, variable
+from bot.setting_kinds import variable
+from bot.settings import Settings, SettingsError, load_settings, unknown_variables, unread_lines
 
 ROOT = Path(__file__).parents[2]
 

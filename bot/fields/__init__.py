@@ -1,0 +1,1 @@
+"""The settings, one group a module; `bot.settings` puts them together."""
