@@ -1,9 +1,9 @@
 """Sentences by key and language, with facts filled in.
 
-Templates are TOML strings. `{name}` is a fact, `{n:,}` a count with the language's thousands mark,
-`{kind:risk}` the text `risk.<kind>`; what stands in `[[ ]]` is left out when a fact in it is missing or
-empty. A key may have the forms `.one` and `.other`, chosen by the fact `n`. A section's own `other` stands
-in for keys that the section lacks.
+Templates are TOML strings, in a folder a language. `{name}` is a fact, `{n:,}` a count with the language's
+thousands mark, `{kind:risk}` the text `risk.<kind>`; what stands in `[[ ]]` is left out when a fact in it is
+missing or empty. A key may have the forms `.one` and `.other`, chosen by the fact `n`. A section's own
+`other` stands in for keys that the section lacks.
 """
 
 import re
@@ -68,9 +68,11 @@ def without_ids(text: str) -> str:
 
 @cache
 def load(language: str) -> Mapping[str, str]:
-    """Return all templates of a language by full key; read from the package once per process."""
-    source = resources.files(__package__).joinpath(f"{language}.toml").read_text("utf-8")
-    return dict(_flat(tomllib.loads(source), ""))
+    """Return all templates of a language by full key, of all its files; read once per process."""
+    folder = resources.files(__package__).joinpath(language)
+    files = sorted(file.name for file in folder.iterdir() if file.name.endswith(".toml"))
+    tables = (tomllib.loads(folder.joinpath(name).read_text("utf-8")) for name in files)
+    return dict(line for table in tables for line in _flat(table, ""))
 
 
 def _flat(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]:
