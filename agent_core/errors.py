@@ -266,6 +266,12 @@ class ToolTimeout(Failure):
     key = "error.tool_timeout"
 
 
+class FileTooLarge(Failure):
+    """A file that was made is too large to be sent. Facts: `name`, `limit` (in megabytes)."""
+
+    key = "error.file_too_large"
+
+
 class ImportFailure(Failure):
     """Facts: `file`, `reason` (not_found, too_large, bomb, damaged, unsupported, empty, encrypted, name)."""
 

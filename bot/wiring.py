@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.conversation.events import EventStore
+from agent_core.conversation.files import Files
 from agent_core.core import Core
 from agent_core.exporting.store import TransferStore
 from agent_core.importing.uploads import Uploads
@@ -36,6 +37,7 @@ from agent_core.stores.sql.commits import AfterCommit
 from agent_core.stores.sql.conversation import SqlConversationStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.events import SqlEventStore
+from agent_core.stores.sql.files import SqlFileStore
 from agent_core.stores.sql.journal import SqlJournalStore
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
@@ -53,6 +55,7 @@ from agent_core.stores.sql.vaults import SqlVaultStore
 from agent_core.texts.catalogue import LANGUAGES, load
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
+from agent_core.tools.services import Services
 from agent_core.tools.spec import AnyTool
 from agent_core.turn.askers import Askers
 from agent_core.turn.budget import Budget
@@ -66,6 +69,7 @@ from agent_core.vault.folder import Folder
 from agent_core.vault.notes import Vaults
 from agent_core.vault.vault import Vault
 from bot.databases import open_notes
+from bot.services import open_services
 from bot.settings import Settings
 from bot.telemetry import watching
 
@@ -114,7 +118,8 @@ async def build(
         if telemetry is None:
             telemetry = await stack.enter_async_context(watching(settings))
         vaults = await stack.enter_async_context(_notes(settings, database, clock))
-        core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults)
+        services = await stack.enter_async_context(open_services(settings))
+        core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults, services)
         calling = ToolCalling(
             model=model,
             endpoint=settings.model_base_url or "",
@@ -200,6 +205,7 @@ def _core(
     audited: Callable[[], None],
     telemetry: Telemetry,
     vaults: Vaults,
+    services: Services,
 ) -> Core:
     lore, turns = SqlLoreStore(database), SqlTurnStore(database)
     batches = SqlPipelineStore(database, audited)
@@ -214,6 +220,8 @@ def _core(
         spending=spending,
         uploads=Uploads(settings.data_dir / "uploads"),
         vaults=vaults,
+        files=Files(store=SqlFileStore(database), clock=clock, new_id=ids),
+        services=services,
         series=SqlSeriesStore(database),
         lore=lore,
         index=SqlLoreIndex(database),

@@ -21,6 +21,7 @@ from agent_core.people.linking import Linking
 from agent_core.people.model import Membership, Person, SeriesRole
 from agent_core.people.spending import Spending
 from agent_core.people.store import OperatorStore, PeopleStore
+from agent_core.tools.services import Services
 from agent_core.vault.notes import Notes, Vaults
 
 
@@ -87,6 +88,7 @@ class Asker:
 
 
 Heard = Callable[[str], Awaitable[str]]
+Attach = Callable[[str, str, bytes], Awaitable[None]]
 
 
 def is_lead(asker: Asker) -> bool:
@@ -100,6 +102,7 @@ class ToolContext:
 
     `heard` returns the exact text of a person's message in this thread: by the platform's id, or "this"
     (that started the turn) or "last" (the one before it). `notes` are the notes folders of the series.
+    `attach` keeps a file (name, media type, content) that is sent to the conversation with the answer.
     """
 
     asker: Asker
@@ -116,6 +119,8 @@ class ToolContext:
     notes: Notes
     vaults: Vaults
     uploads: Uploads
+    services: Services
+    attach: Attach
     clock: Clock
     new_id: NewId
     max_chars: int

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from agent_core.clock import Clock, NewId
+from agent_core.conversation.files import Files
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.errors import StoreFailure, UnknownMessage
@@ -18,6 +19,7 @@ from agent_core.people.model import WRITERS, Identity, Membership, Person, Serie
 from agent_core.people.spending import Spending
 from agent_core.people.store import OperatorStore, PeopleStore
 from agent_core.pipeline.permissions import bound_in, role_of
+from agent_core.tools.services import Services
 from agent_core.tools.spec import Asker, Family, Origin, ToolContext
 from agent_core.turn.store import TurnStore
 from agent_core.vault.notes import Notes, Vaults
@@ -38,6 +40,8 @@ class Askers:
     spending: Spending
     uploads: Uploads
     vaults: Vaults
+    files: Files
+    services: Services
     clock: Clock
     new_id: NewId
     frames: FrameCache = field(default_factory=FrameCache)
@@ -111,6 +115,8 @@ class Askers:
             notes=await self.vaults.of(asker.conversation.series),
             vaults=self.vaults,
             uploads=self.uploads,
+            services=self.services,
+            attach=partial(self._attach, asker),
             clock=self.clock,
             new_id=self.new_id,
             max_chars=max_chars,
@@ -130,6 +136,9 @@ class Askers:
         if text is None:
             raise UnknownMessage(message=message)
         return text
+
+    async def _attach(self, asker: Asker, name: str, media_type: str, content: bytes) -> None:
+        await self.files.attach(asker.conversation.id, asker.person.id, name, media_type, content)
 
     async def _membership(self, person: Person, conversation: Conversation) -> Membership | None:
         if conversation.series is None:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from agent_core.stores.sql.dialect import TermSearch
 
-SqlValue: TypeAlias = str | int | float | None
+SqlValue: TypeAlias = str | int | float | bytes | None
 Params: TypeAlias = Mapping[str, SqlValue]
 SqlRow: TypeAlias = tuple[Any, ...]  # Any: what a driver gives; the stores parse each row where it is read
 

@@ -1,0 +1,8 @@
+"""What tools use beyond the lore, one field a part; `bot.services` builds them from the settings."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """The parts that work outside the lore and the notes. None where one is not set up."""
