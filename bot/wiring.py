@@ -100,8 +100,11 @@ async def build(
     tools: Iterable[AnyTool] = TOOLS,
     after_commit: AfterCommit | None = None,
     telemetry: Telemetry | None = None,
+    host: str = "",
 ) -> AsyncIterator[App]:
     """Give the application with its database open and migrated; everything is closed on leaving.
+
+    `host` stands for this machine among those that share the database, by default under its own name.
 
     Raises:
         StoreFailure: the database can't be opened.
@@ -119,7 +122,7 @@ async def build(
             telemetry = await stack.enter_async_context(watching(settings))
         vaults = await stack.enter_async_context(_notes(settings, database, clock))
         services = await stack.enter_async_context(open_services(settings))
-        core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults, services)
+        core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults, services, host)
         calling = ToolCalling(
             model=model,
             endpoint=settings.model_base_url or "",
@@ -206,6 +209,7 @@ def _core(
     telemetry: Telemetry,
     vaults: Vaults,
     services: Services,
+    host: str,
 ) -> Core:
     lore, turns = SqlLoreStore(database), SqlTurnStore(database)
     batches = SqlPipelineStore(database, audited)
@@ -269,7 +273,7 @@ def _core(
         telemetry=telemetry,
     )
     execution = Execution(tools=tools, store=batches, lore=lore, audit=audit, clock=clock)
-    holder = f"{socket.gethostname()}:{os.getpid()}:{ids()}"
+    holder = f"{host or socket.gethostname()}:{os.getpid()}:{ids()}"
     return Core(
         askers=askers,
         runtime=runtime,

@@ -242,6 +242,7 @@ async def open_house(
     *,
     tools: Sequence[AnyTool] = (),
     model: ChatModel | None = None,
+    host: str = "",
     **changed: object,
 ) -> AsyncIterator[House]:
     """Give a house over the database in `folder`, where the same folder again is a restart.
@@ -254,7 +255,7 @@ async def open_house(
             scripted = OpenAIChatModel(Endpoint(endpoint.url, "scripted"), sleep=_at_once)
             model = await stack.enter_async_context(scripted)
         app = await stack.enter_async_context(
-            build(settings, clock=clock, ids=ids, model=model, tools=(*TOOLS, *tools))
+            build(settings, clock=clock, ids=ids, model=model, tools=(*TOOLS, *tools), host=host)
         )
         yield House(app=app, endpoint=endpoint, clock=clock)
 

@@ -216,8 +216,8 @@ async def test_card_decided_in_two_processes_at_once_is_one_edit(
     url = SecretStr(postgres_url)
     async with (
         ModelEndpoint() as endpoint,
-        open_house(tmp_path / "one", endpoint, clock, new_id, database_url=url) as one,
-        open_house(tmp_path / "two", endpoint, clock, new_id, database_url=url) as two,
+        open_house(tmp_path / "one", endpoint, clock, new_id, host="one", database_url=url) as one,
+        open_house(tmp_path / "two", endpoint, clock, new_id, host="two", database_url=url) as two,
     ):
         await one.found()
         endpoint.reply(
