@@ -12,6 +12,9 @@ LoreKeeperError
 │   ├── NotLinked            the thread is bound to no book
 │   ├── UnknownMessage       a message that is not in this thread
 │   ├── NoteRefusal          the notes folder says no
+│   ├── OutboundRefusal      a web address that may not be reached
+│   ├── ForgeRefusal         the git host has no such thing, or takes nothing more for now
+│   ├── NotifyRefusal        no such channel, or a text that none takes
 │   └── LoreRefusal          the canon says no
 │       ├── UnknownEntity · AmbiguousEntity · DuplicateEntity
 │       ├── UnknownPosition · AmbiguousPosition · UnknownScene
@@ -21,7 +24,11 @@ LoreKeeperError
 └── Failure                  went wrong while running
     ├── StoreFailure         locked, read-only, full or damaged (`cause`)
     ├── ModelFailure         the model endpoint (`cause`)
+    ├── OutboundFailure      a web address gave no answer (`sent`)
     ├── ToolTimeout
+    │   └── UnknownOutcome   sent, and nobody says whether it arrived
+    ├── ForgeFailure         the git host refuses the token, or answers what it should not
+    ├── NotifyFailure        a message was not taken
     └── ImportFailure        a file that cannot be read as a manuscript
 """
 
@@ -115,6 +122,15 @@ class UnknownMessage(Refusal):
     """Facts: `message`."""
 
     key = "error.unknown_message"
+
+
+class OutboundRefusal(Refusal):
+    """Facts: `site` (scheme and host, never more).
+
+    `reason` (url, scheme, userinfo, port, address, downgrade, carried).
+    """
+
+    key = "error.outbound_refusal"
 
 
 class NoteRefusal(Refusal):
@@ -260,6 +276,19 @@ class ModelFailure(Failure):
         return ModelCause(str(self.facts["reason"]))
 
 
+class OutboundFailure(Failure):
+    """Facts: `site` (scheme and host, never more). `sent` says whether the request may have arrived.
+
+    `reason` (resolve, connect, tls, timeout, dropped, encoding).
+    """
+
+    key = "error.outbound"
+
+    def __init__(self, *, reason: str, site: str, sent: bool = False) -> None:
+        self.sent = sent
+        super().__init__(reason=reason, site=site)
+
+
 class ToolTimeout(Failure):
     """Facts: `tool`, `timeout_s`."""
 
@@ -276,3 +305,31 @@ class ImportFailure(Failure):
     """Facts: `file`, `reason` (not_found, too_large, bomb, damaged, unsupported, empty, encrypted, name)."""
 
     key = "error.import"
+
+
+class ForgeRefusal(Refusal):
+    """A git host has no such thing, or takes nothing more for now. Facts: `reason`, and what helps on."""
+
+    key = "error.forge"
+
+
+class ForgeFailure(Failure):
+    """A git host did not do its part. Facts: `reason` (token, status, shape), `site`, `status`."""
+
+    key = "error.forge"
+
+
+class NotifyRefusal(Refusal):
+    """Nothing was sent. Facts: `reason` (none, channel, empty, too_long, extra), `channel`, what helps."""
+
+    key = "error.notify"
+
+
+class NotifyFailure(Failure):
+    """A message was not taken. Facts: `reason`, `channel`, `status` or `retry_after_s`."""
+
+    key = "error.notify"
+
+
+class UnknownOutcome(ToolTimeout):
+    """Sent, and nobody says whether it arrived: never to be repeated unasked. Facts: as ToolTimeout."""
