@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from agent_core.events import (
+    Attachment,
     ConfirmationAsked,
     ConfirmationClosed,
     Delta,
@@ -25,6 +26,7 @@ _NAMES: dict[type, tuple[str, dict[str, Json]]] = {
     ConfirmationClosed: ("confirmation", {"state": "closed"}),
     Delta: ("delta", {}),
     Message: ("message", {}),
+    Attachment: ("attachment", {}),
     Done: ("done", {}),
     Failed: ("error", {}),
 }

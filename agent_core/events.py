@@ -73,6 +73,16 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file was made; its content lies with the files of the conversation. `size` is in bytes."""
+
+    file_id: str
+    name: str
+    media_type: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
 class TraceStep:
     """One line of the trace."""
 
@@ -112,6 +122,7 @@ Event = (
     | ConfirmationClosed
     | Delta
     | Message
+    | Attachment
     | Done
     | Failed
 )

@@ -10,7 +10,7 @@ from typing import TypeVar
 from adapters.cards import Card, View
 from adapters.chat.board import Board, is_for_all
 from adapters.chat.followups import Followups
-from adapters.chat.model import Speaker, Spot
+from adapters.chat.model import Document, Speaker, Spot
 from adapters.chat.reception import Reception
 from adapters.chat.replying import RoomReply
 from adapters.chat.room import ChatError, Reply, Room, Rooms
@@ -91,6 +91,7 @@ class Exchange:
                 for owed in await self.core.owed(place):
                     if owed.turn in shown:
                         await self.core.delivered(owed.id)
+                await self.hand_over(asker, reply)
         return done
 
     @contextmanager
@@ -125,8 +126,18 @@ class Exchange:
                     raise
                 await reply.show(Said(markdown=error_text(error, asker.language)), private=True)
                 return
+            await self.hand_over(asker, reply)
             if not await self.board.refresh(batch):
                 await self.show_batch(batch, asker, reply)
+
+    async def hand_over(self, asker: Asker, reply: Reply) -> None:
+        """Send the files that were made for this person here."""
+        files = self.core.askers.files.store
+        for file in await files.due_files(asker.conversation.id):
+            content = await files.content(file.id) if file.person == asker.person.id else None
+            if content is not None:
+                await reply.file(Document(name=file.name, content=content, media_type=file.media_type))
+                await files.file_arrived(file.id)
 
     async def show_batch(self, batch: Batch, asker: Asker, reply: Reply) -> None:
         """Show a batch's card in answer; among readers to the person alone."""

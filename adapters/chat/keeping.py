@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from adapters.chat.board import is_for_all
 from adapters.chat.exchange import Exchange
+from adapters.chat.model import Document
 from adapters.chat.room import ChatError, Room
 from adapters.surface import Said
+from agent_core.conversation.files import FileStore
 from agent_core.conversation.model import Conversation
 from agent_core.events import ignore
 from agent_core.pipeline.model import Batch
@@ -58,6 +60,10 @@ class Keeping:
             place = await self._place(conversation) if self._allows(conversation) else None
             if place is not None:
                 tasks.create_task(self._alone_in(conversation, self._deliver(place)))
+        for conversation in dict.fromkeys([file.conversation for file in await self._files.due_files()]):
+            place = await self._place(conversation) if self._allows(conversation) else None
+            if place is not None:
+                tasks.create_task(self._alone_in(conversation, self._send_files(place)))
         for batch_id in await core.chat.unshown_batches(platform):
             batch = await core.batch(batch_id) if self._allows(batch_id) else None
             place = await self._place(batch.conversation) if batch is not None else None
@@ -102,6 +108,27 @@ class Keeping:
             if number >= self.sent.get(owed.id, 0):
                 await room.send(part)
                 self.sent[owed.id] = number + 1
+
+    @property
+    def _files(self) -> FileStore:
+        return self.exchange.core.askers.files.store
+
+    async def _send_files(self, place: Conversation) -> None:
+        """Send the files that were made for a place and have not arrived; among readers to its asker."""
+        rooms, backoff = self.exchange.rooms, self.exchange.board.backoff
+        for file in await self._files.due_files(place.id):
+            room = await (rooms.room(place.place) if is_for_all(place) else self._room_of(file.person))
+            content = await self._files.content(file.id)
+            try:
+                if room is None or content is None:
+                    raise ChatError("gone")
+                await room.send_file(Document(name=file.name, content=content, media_type=file.media_type))
+            except ChatError as error:
+                logger.warning("file not sent", extra={"file": file.id, "reason": error.reason})
+                if error.reason not in {"gone", "too_large"}:
+                    backoff.failed(place.id)
+                    return
+            await self._files.file_arrived(file.id)
 
     async def _room_for(self, place: Conversation, owed: Owed) -> Room[object]:
         """Return the place; the requester's own room where readers have joined it who may not read that.

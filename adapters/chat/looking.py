@@ -53,7 +53,9 @@ class Looking:
                 calls = [(command.tool, dict(command.arguments))]
                 await self.exchange.propose(calls, asker, reply, complete=command.complete, batch_id=batch_id)
             else:
-                await reply.show(await self.card(looked, asker), private=looked.private)
+                with self.exchange.shows_in(asker.conversation.id):
+                    await reply.show(await self.card(looked, asker), private=looked.private)
+                    await self.exchange.hand_over(asker, reply)
         except AmbiguousEntity as error:
             await self._let_choose(error, looked, asker, reply)
 

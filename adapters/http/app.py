@@ -12,12 +12,13 @@ from adapters.http.hook import Hook, hook_route
 from adapters.http.host import Host
 from adapters.http.mask import Mask
 from adapters.http.problems import answer_with_problems
-from adapters.http.routes import conversations, lore, page, series, talk, transfer, watch, writes
+from adapters.http.routes import conversations, files, lore, page, series, talk, transfer, watch, writes
 
 MEGABYTE = 1_000_000
 ROUTERS = (
     talk.router,
     conversations.router,
+    files.router,
     series.router,
     lore.router,
     writes.router,

@@ -10,12 +10,13 @@ from adapters.http.host import PLATFORM, Caller, Host
 from adapters.http.shapes import Question
 from adapters.http.work import Run
 from agent_core.errors import StoreFailure
-from agent_core.events import Emit
+from agent_core.events import Attachment, Emit
 from agent_core.messages import Json
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch, BatchStatus
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
+from agent_core.turn.calls import attachment
 from agent_core.turn.model import Incoming, Turn
 
 MAX_QUOTED = 60_000
@@ -114,6 +115,8 @@ async def propose(
     """
     batch = await host.core.propose([(tool, arguments)], asker, complete=at_once)
     await tell_card(host, batch)
+    with host.works.held(batch.conversation) as channel:
+        await hand_over(host, Teller(channel=channel, message=""))
     return batch
 
 
@@ -157,8 +160,19 @@ async def hand_over(host: Host, teller: Teller) -> None:
             if not owed.turn:
                 await teller.tell("notice", {"text": owed.text})
             await host.core.delivered(owed.id)
+        await _hand_over_files(host, teller)
     except StoreFailure:
         logger.exception("delivery not noted", extra={"conversation": place})
+
+
+async def _hand_over_files(host: Host, teller: Teller) -> None:
+    """Tell of the files that were made here and are told of nowhere yet: they can be fetched now."""
+    files = host.core.askers.files.store
+    told = {event.file_id for event in teller.told if isinstance(event, Attachment)}
+    for file in await files.due_files(teller.channel.conversation):
+        if file.id not in told:
+            await teller(attachment(file))
+        await files.file_arrived(file.id)
 
 
 async def _join(teller: Teller, listener: Listener | None) -> None:

@@ -100,6 +100,15 @@ class BatchOut(Shape):
     card: Card
 
 
+class FileOut(Shape):
+    """A file that was made; `/api/files/{fileId}` gives it. `size` is in bytes."""
+
+    file_id: str
+    name: str
+    media_type: str
+    size: int
+
+
 class Reply(Shape):
     """What a turn came to. `pending` is the card that it waits for."""
 
@@ -107,6 +116,7 @@ class Reply(Shape):
     tool_calls_executed: tuple[ToolDone, ...]
     thought_process: tuple[str, ...]
     pending: BatchOut | None
+    attachments: tuple[FileOut, ...]
     conversation_id: str
     turn_id: str | None
     status: str

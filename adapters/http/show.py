@@ -6,10 +6,19 @@ from adapters.cards import outcome_card, proposal_card, tool_text
 from adapters.http.channel import Happening, stored_happening
 from adapters.http.host import Caller, Host
 from adapters.http.problems import Problem
-from adapters.http.shapes import BatchOut, CallOut, Reply, StepOut, ToolDone, TurnOut
+from adapters.http.shapes import BatchOut, CallOut, FileOut, Reply, StepOut, ToolDone, TurnOut
 from adapters.http.sight import may_see_made_under, seen_batch
 from adapters.http.stream import Shown
-from agent_core.events import ConfirmationAsked, Event, Failed, Message, Thought, ToolFinished, ToolStarted
+from agent_core.events import (
+    Attachment,
+    ConfirmationAsked,
+    Event,
+    Failed,
+    Message,
+    Thought,
+    ToolFinished,
+    ToolStarted,
+)
 from agent_core.messages import Json
 from agent_core.pipeline.model import Batch, BatchCall, BatchStatus
 from agent_core.texts import say
@@ -84,6 +93,11 @@ async def reply_out(host: Host, told: Sequence[Event], turn: Turn | None, asker:
         tool_calls_executed=tuple(_tools(told)),
         thought_process=tuple(event.text for event in told if isinstance(event, Thought)),
         pending=await batch_out(host, pending, asker) if pending is not None and is_open else None,
+        attachments=tuple(
+            FileOut(file_id=one.file_id, name=one.name, media_type=one.media_type, size=one.size)
+            for one in told
+            if isinstance(one, Attachment)
+        ),
         conversation_id=asker.conversation.id,
         turn_id=turn.id if turn else None,
         status=turn.status.value if turn else "done",

@@ -1,5 +1,6 @@
 """What one typed line does: ask the agent, run a command, decide a card. Knows no keyboard."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -9,6 +10,7 @@ from adapters.commands import CommandError, Control, ParsedCommand, is_command, 
 from adapters.help import help_card
 from adapters.lookup import looked_up
 from adapters.surface import Loaded, error_text
+from adapters.terminal.folder import laid
 from adapters.terminal.host import Host
 from adapters.terminal.output import Output
 from adapters.terminal.preferences import settings_lines
@@ -124,6 +126,7 @@ class Dialogue:
         answer = await looked_up(self.host.core, command, asker)
         card = answer_card(answer, await self.host.view(asker), name=command.subject)
         self.output.answer(command.tool, answer, card)
+        await self._take_files(asker)
 
     async def _write(self, command: ParsedCommand) -> None:
         asker = await self.host.asker()
@@ -131,6 +134,7 @@ class Dialogue:
             [(command.tool, command.arguments)], asker, complete=command.complete
         )
         await self._show(batch, asker)
+        await self._take_files(asker)
 
     async def _control(self, control: Control) -> None:
         asker = await self.host.asker()
@@ -185,7 +189,18 @@ class Dialogue:
                 self.output.note(owed.text)
             if not owed.turn or owed.turn in shown:
                 await self.host.core.delivered(owed.id)
+        await self._take_files(asker)
         return done
+
+    async def _take_files(self, asker: Asker) -> None:
+        """Lay the files that were made here into the folder for them, and show where they are."""
+        files = self.host.core.askers.files.store
+        for file in await files.due_files(asker.conversation.id):
+            content = await files.content(file.id)
+            if content is not None:
+                path = await asyncio.to_thread(laid, self.host.files, file.name, content)
+                self.output.file(path, asker.language)
+            await files.file_arrived(file.id)
 
     def _noting(self, emit: Emit, shown: set[str]) -> Emit:
         """Return a sink that adds to `shown` the turns whose end has arrived."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from adapters.cards import View
 from adapters.view import view_of
@@ -17,9 +18,13 @@ MAX_NAMES = 12
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """The core and who asks it; `sit` gives the person in their conversation, as of now."""
+    """The core and who asks it; `sit` gives the person in their conversation, as of now.
+
+    `files` is the folder for what is made here.
+    """
 
     core: Core
+    files: Path
     sit: Callable[[], Awaitable[Asker]]
 
     async def asker(self) -> Asker:

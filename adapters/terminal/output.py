@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from rich.console import Console
+from rich.text import Text
 
 from adapters.cards import Card, View
 from adapters.surface import LoadBatch, Verbosity, drive_turn
@@ -15,6 +17,7 @@ from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit, Event
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.pipeline.model import Batch
+from agent_core.texts import say
 
 T = TypeVar("T")
 
@@ -38,6 +41,10 @@ class Output(Protocol):
 
     def card(self, card: Card) -> None:
         """Show a card that is about no data, such as the help."""
+        ...
+
+    def file(self, path: Path, language: str) -> None:
+        """Show where a file lies that was made."""
         ...
 
     def note(self, text: str) -> None:
@@ -75,6 +82,9 @@ class TextOutput:
         self.console.print(card_renderable(card))
         self.console.print()
 
+    def file(self, path: Path, language: str) -> None:
+        self.console.print(Text(say(language, "terminal.file", path=str(path)), "lore.note"), soft_wrap=True)
+
     def note(self, text: str) -> None:
         self.console.print(prose_renderable(text, "lore.note"))
 
@@ -108,6 +118,9 @@ class JsonOutput:
 
     def card(self, card: Card) -> None:
         self._line({"event": "note", "text": plain_text(card_renderable(card))})
+
+    def file(self, path: Path, language: str) -> None:
+        self._line({"event": "file", "path": str(path)})
 
     def note(self, text: str) -> None:
         self._line({"event": "note", "text": text})

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from agent_core.clock import Clock, NewId
+from agent_core.conversation.files import KeptFile
 from agent_core.conversation.model import Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.importing.uploads import Uploads
@@ -88,7 +89,7 @@ class Asker:
 
 
 Heard = Callable[[str], Awaitable[str]]
-Attach = Callable[[str, str, bytes], Awaitable[None]]
+Attach = Callable[[str, str, bytes], Awaitable[KeptFile]]
 
 
 def is_lead(asker: Asker) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from agent_core.clock import Clock, NewId
-from agent_core.conversation.files import Files
+from agent_core.conversation.files import Files, KeptFile
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.conversation.store import ConversationStore
 from agent_core.errors import StoreFailure, UnknownMessage
@@ -137,8 +137,8 @@ class Askers:
             raise UnknownMessage(message=message)
         return text
 
-    async def _attach(self, asker: Asker, name: str, media_type: str, content: bytes) -> None:
-        await self.files.attach(asker.conversation.id, asker.person.id, name, media_type, content)
+    async def _attach(self, asker: Asker, name: str, media_type: str, content: bytes) -> KeptFile:
+        return await self.files.attach(asker.conversation.id, asker.person.id, name, media_type, content)
 
     async def _membership(self, person: Person, conversation: Conversation) -> Membership | None:
         if conversation.series is None:

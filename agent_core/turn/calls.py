@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agent_core.conversation.files import KeptFile
 from agent_core.errors import BudgetSpent, StoreFailure
-from agent_core.events import Emit, ToolFinished, ToolStarted
+from agent_core.events import Attachment, Emit, ToolFinished, ToolStarted
 from agent_core.lore.canon import Canon
 from agent_core.messages import ChatMessage, Role, ToolCall
 from agent_core.pipeline.arguments import shown
@@ -15,7 +16,7 @@ from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall
 from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import bound_to_text
 from agent_core.pipeline.result import error_text, status_text
-from agent_core.tools.spec import Asker, Heard, Origin, Risk, ToolContext
+from agent_core.tools.spec import Asker, Attach, Heard, Origin, Risk, ToolContext
 from agent_core.turn.model import Turn
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.talk import Talk
@@ -44,7 +45,11 @@ async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -
     chars = runtime.budget.chars_each(talk.turn, len(runnable))
     context = await runtime.open_context(asker, Origin.MODEL, chars)
     context = replace(context, heard=_heard_in(talk.turn, context.heard, runtime))
+    made: list[KeptFile] = []
+    context = replace(context, attach=_collecting(context.attach, made))
     outcomes = await _run(runnable, context, runtime, emit)
+    for file in made:
+        await emit(attachment(file))
     outcomes |= {call.id: _notice(call, refused[call.id]) for call in calls if call.id in refused}
     outcomes |= {call.id: _budget(call, runtime) for call in over}
     ordered = tuple(outcomes[call.id] for call in calls)
@@ -54,6 +59,19 @@ async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -
         _add_result(talk, outcome)
     talk.spend(calls=len(runnable), result_chars=sum(len(outcome.content) for outcome in ordered))
     return Answered(ordered, batch)
+
+
+def attachment(file: KeptFile) -> Attachment:
+    """Return the event that tells of a file."""
+    return Attachment(file.id, file.name, file.media_type, file.size)
+
+
+def _collecting(attach: Attach, made: list[KeptFile]) -> Attach:
+    async def collected(name: str, media_type: str, content: bytes) -> KeptFile:
+        made.append(await attach(name, media_type, content))
+        return made[-1]
+
+    return collected
 
 
 def _heard_in(turn: Turn, heard: Heard, runtime: Runtime) -> Heard:

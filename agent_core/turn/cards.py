@@ -8,6 +8,7 @@ from agent_core.events import ConfirmationAsked, ConfirmationClosed, Emit
 from agent_core.pipeline.model import Batch, BatchStatus
 from agent_core.tools.spec import Asker
 from agent_core.turn.askers import Askers
+from agent_core.turn.calls import attachment
 from agent_core.turn.decide import Decisions, is_due
 from agent_core.turn.model import TurnStatus
 from agent_core.turn.order import TurnOrder
@@ -84,6 +85,8 @@ class Cards:
                     await emit(ConfirmationClosed(batch.id, BatchStatus.SUPERSEDED.value))
                     await emit(ConfirmationAsked(settled.id))
                     return settled
+            for file in await self.askers.files.store.due_files(batch.conversation):
+                await emit(attachment(file))
             turn = await self.runtime.turns.turn(batch.turn) if batch.turn else None
             if turn is not None and turn.status is TurnStatus.RUNNING:
                 await self.runner.go_on(turn, emit)

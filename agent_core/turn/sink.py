@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from agent_core.events import (
+    Attachment,
     Done,
     Emit,
     Event,
@@ -43,6 +44,8 @@ class Sink:
                 return replace(event, text=own(event.text))
             case ToolStarted() | ToolFinished():
                 return replace(event, tool=own(event.tool), summary=own(event.summary))
+            case Attachment():
+                return replace(event, name=own(event.name))
             case Message():
                 sources = tuple(map(own, event.sources))
                 return replace(event, markdown=own(event.markdown), sources=sources)

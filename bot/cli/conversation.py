@@ -47,4 +47,4 @@ def _verdict(wish: "Wish") -> Verdict:
 
 
 def _host(app: App, seat: Seat) -> Host:
-    return Host(core=app.core, sit=lambda: seated(app, seat))
+    return Host(core=app.core, files=app.settings.data_dir / "files", sit=lambda: seated(app, seat))

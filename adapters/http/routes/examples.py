@@ -46,7 +46,8 @@ _REPLY: Mapping[str, Json] = {
         "name": "get_entity_state", "callId": "call_1", "arguments": "Mara", "outcome": "done",
         "result": "Mara, 2 facts", "durationMs": 3,
     }],
-    "thoughtProcess": ["I look Mara up."], "pending": None, "conversationId": _TALK, "turnId": _TURN,
+    "thoughtProcess": ["I look Mara up."], "pending": None, "attachments": [],
+    "conversationId": _TALK, "turnId": _TURN,
     "status": "done",
 }  # fmt: skip
 _STEP: Mapping[str, Json] = {
@@ -252,6 +253,11 @@ def text(name: str) -> Responses:
 def archive() -> Responses:
     """Return the description of a zip file."""
     return {200: {"description": "A zip file.", "content": {"application/zip": {}}}, **_refused()}
+
+
+def file() -> Responses:
+    """Return the description of a file of any kind."""
+    return {200: {"description": "The file.", "content": {"application/octet-stream": {}}}, **_refused()}
 
 
 def body(name: str) -> dict[str, Any]:  # Any: as above

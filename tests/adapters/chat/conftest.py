@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from adapters.chat.model import Speaker
 from agent_core.lore.model import Author
 from agent_core.people.model import Membership, Progress, SeriesRole
+from agent_core.tools.spec import AnyTool
 from bot.desks import desk_for
 from tests.adapters.chat.paper import Paper, PaperRooms
 from tests.clock import FakeClock, counting_ids
@@ -30,10 +31,18 @@ async def endpoint() -> AsyncIterator[ModelEndpoint]:
 
 
 @pytest.fixture
-async def fresh(tmp_path: Path, canon: Path, endpoint: ModelEndpoint) -> AsyncIterator[Paper]:
+def more_tools() -> Sequence[AnyTool]:
+    """Tools beside ours; a test module puts its own here."""
+    return ()
+
+
+@pytest.fixture
+async def fresh(
+    tmp_path: Path, canon: Path, endpoint: ModelEndpoint, more_tools: Sequence[AnyTool]
+) -> AsyncIterator[Paper]:
     """A platform that nobody has opened yet."""
     folder = Path(shutil.copytree(canon, tmp_path / "notes"))
-    async with open_house(folder, endpoint, FakeClock(), counting_ids("chat")) as house:
+    async with open_house(folder, endpoint, FakeClock(), counting_ids("chat"), tools=more_tools) as house:
         rooms = PaperRooms()
         yield Paper(house, rooms, desk_for(house.app, rooms))
 

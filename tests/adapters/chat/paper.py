@@ -90,6 +90,8 @@ class PaperRoom:
         self.sent.pop(ref, None)
 
     async def send_file(self, document: Document, *, reply_to: str = "") -> str:
+        if self.refusing:
+            raise ChatError(self.refusing)
         self.files.append(document)
         return f"{self.place}/file"
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from adapters.http.host import Host, hosted
 from adapters.http.server import serve_http
 from agent_core.clock import new_id
 from agent_core.people.model import Identity, Membership, Progress, SeriesRole
+from agent_core.tools.spec import AnyTool
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import ModelEndpoint
 from tests.house import House, found_in, open_house
@@ -140,8 +141,16 @@ async def endpoint() -> AsyncIterator[ModelEndpoint]:
 
 
 @pytest.fixture
-async def house(folder: Path, endpoint: ModelEndpoint, clock: FakeClock) -> AsyncIterator[House]:
-    async with open_house(folder, endpoint, clock, new_id, http_port=0) as house:
+def more_tools() -> Sequence[AnyTool]:
+    """Tools beside ours; a test module puts its own here."""
+    return ()
+
+
+@pytest.fixture
+async def house(
+    folder: Path, endpoint: ModelEndpoint, clock: FakeClock, more_tools: Sequence[AnyTool]
+) -> AsyncIterator[House]:
+    async with open_house(folder, endpoint, clock, new_id, tools=more_tools, http_port=0) as house:
         yield house
 
 

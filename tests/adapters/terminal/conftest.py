@@ -1,7 +1,7 @@
 """A terminal at a whole installation: typed lines go in, what is printed comes out."""
 
 import io
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from adapters.terminal.reader import LineReader
 from adapters.terminal.say import Instruction, say_all
 from adapters.terminal.session import Session
 from agent_core.clock import new_id
+from agent_core.tools.spec import AnyTool
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import ModelEndpoint
 from tests.house import House, open_house
@@ -30,7 +31,9 @@ class Terminal:
 
     @property
     def host(self) -> Host:
-        return Host(self.house.core, lambda: self.house.asker(self.user))
+        return Host(
+            self.house.core, self.house.app.settings.data_dir / "files", lambda: self.house.asker(self.user)
+        )
 
     async def type(self, *lines: str) -> str:
         """Type these lines into a session and end it; return what was printed."""
@@ -50,7 +53,18 @@ class Terminal:
 
 
 @pytest.fixture
-async def terminal(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Terminal]:
-    async with ModelEndpoint() as endpoint, open_house(tmp_path, endpoint, clock, new_id) as house:
+def more_tools() -> Sequence[AnyTool]:
+    """Tools beside ours; a test module puts its own here."""
+    return ()
+
+
+@pytest.fixture
+async def terminal(
+    tmp_path: Path, clock: FakeClock, more_tools: Sequence[AnyTool]
+) -> AsyncIterator[Terminal]:
+    async with (
+        ModelEndpoint() as endpoint,
+        open_house(tmp_path, endpoint, clock, new_id, tools=more_tools) as house,
+    ):
         await house.found()
         yield Terminal(house)

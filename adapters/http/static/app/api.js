@@ -45,9 +45,11 @@ export async function upload(path, form) {
   return (await ask(path, { method: "POST", body: form })).json();
 }
 
-/** Returns a file. */
-export async function download(path) {
-  return (await ask(path)).blob();
+/** Fetches a file and hands it to the browser under this name. */
+export async function download(path, name) {
+  const address = URL.createObjectURL(await (await ask(path)).blob());
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /** Returns the open response of a stream of events. */

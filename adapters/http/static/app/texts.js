@@ -45,6 +45,12 @@ export function secondsText(durationMs) {
   return `${number.format(durationMs / 1000)} s`;
 }
 
+/** Returns how large a file is, like "12 kB". */
+export function sizeText(bytes) {
+  const [unit, size] = bytes < 1_000_000 ? ["kilobyte", bytes / 1_000] : ["megabyte", bytes / 1_000_000];
+  return new Intl.NumberFormat(current, { style: "unit", unit, maximumFractionDigits: size < 10 ? 1 : 0 }).format(size);
+}
+
 /** Returns a place as "2.1 The Steward’s Men". */
 export function placeText(place) {
   return place.title ? `${place.label} ${place.title}` : place.label;

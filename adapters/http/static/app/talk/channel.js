@@ -59,10 +59,11 @@ async function countProposals() {
   }
 }
 
-// What the conversation held when it was loaded comes again; only an answer's sources are news then.
+// What the conversation held when it was loaded comes again; only an answer's sources and files are news then.
 function heard(name, data, number) {
   if (number <= channel.conversation.lastEvent) {
     if (name === "message") channel.exchanges.source(data);
+    if (name === "attachment") channel.exchanges.hear(name, data);
     return;
   }
   channel.exchanges.hear(name, data);
@@ -73,6 +74,7 @@ function heard(name, data, number) {
     if (data.settled) noteWhereWeStand();
   }
   if (name === "message") announce(`${t("talk.answer")}: ${data.markdown}`);
+  if (name === "attachment") announce(data.name);
   if (name === "error") announce(data.text);
 }
 

@@ -21,7 +21,7 @@ export class Exchanges {
       return;
     }
     if (name === "question" && this.isKnown(data)) return;
-    const take = { question, thought, tool, delta, message, done, error, notice }[name];
+    const take = { question, thought, tool, delta, message, attachment, done, error, notice }[name];
     if (name === "confirmation") this.takeBatch(data, data.turnId, data.messageId);
     else if (take) {
       const exchange = this.exchange(data.turnId, data.messageId);
@@ -152,6 +152,11 @@ function message(exchange, { replyId, markdown, sources, asOf }) {
   Object.assign(part_(exchange, replyId), { markdown, sources, asOf, done: true });
 }
 
+function attachment(exchange, { fileId, name, size }) {
+  if (exchange.parts.some((part) => part.key === fileId)) return;
+  exchange.parts.push({ key: fileId, file: { id: fileId, name, size } });
+}
+
 function part_(exchange, key) {
   const found = exchange.parts.find((one) => one.key === key);
   if (found) return found;
@@ -164,7 +169,7 @@ function done(exchange, { status, durationMs }) {
   exchange.status = status;
   exchange.durationMs += durationMs ?? 0;
   exchange.steps.forEach((step) => (step.running = false));
-  exchange.parts = exchange.parts.filter((part) => part.batch || part.done || part.markdown);
+  exchange.parts = exchange.parts.filter((part) => part.batch || part.done || part.markdown || part.file);
 }
 
 function error(exchange, { text }) {

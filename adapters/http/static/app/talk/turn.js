@@ -1,11 +1,12 @@
 // Draws one exchange: the question, how the answer was found, the answers, the cards.
 
+import { download, sentenceOf } from "../api.js";
 import { BatchCard } from "../batch.js";
 import { placeLink } from "../card.js";
 import { h, show } from "../dom.js";
 import { drawMarkdown } from "../markdown.js";
 import { here, session } from "../session.js";
-import { dateText, secondsText, t } from "../texts.js";
+import { dateText, secondsText, sizeText, t } from "../texts.js";
 
 /** The article of one exchange; `update` draws what has changed and leaves the rest as it is. */
 export class TurnView {
@@ -68,7 +69,7 @@ export class TurnView {
   }
 
   begun(part) {
-    const drawn = part.batch ? this.card(part) : part.notice ? noticePart(part) : this.answer();
+    const drawn = part.batch ? this.card(part) : part.notice ? noticePart(part) : part.file ? filePart(part) : this.answer();
     this.parts.set(part.key, drawn);
     this.body.append(drawn.node);
     return drawn;
@@ -153,6 +154,25 @@ function smallPart() {
     node.textContent = said.join(" · ") || batch.card.title;
   };
   return { node, update };
+}
+
+function filePart({ file }) {
+  const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+  const fetchIt = async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    trouble.hidden = true;
+    try {
+      await download(`/api/files/${file.id}`, file.name);
+    } catch (error) {
+      trouble.textContent = sentenceOf(error);
+      trouble.hidden = false;
+    }
+    button.disabled = false;
+  };
+  const words = `${file.name} · ${sizeText(file.size)}`;
+  const button = h("button", { type: "button", onclick: fetchIt, "aria-label": `${t("talk.save_file")}: ${words}` }, words);
+  return { node: h("div", { class: "actions" }, button, trouble), update: () => {} };
 }
 
 function noticePart({ notice }) {

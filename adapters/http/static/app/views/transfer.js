@@ -131,9 +131,7 @@ function exporter() {
     button.disabled = true;
     trouble.hidden = true;
     try {
-      const address = URL.createObjectURL(await download(at("/export")));
-      h("a", { href: address, download: `${session.series.name}.zip` }).click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      await download(at("/export"), `${session.series.name}.zip`);
     } catch (error) {
       trouble.textContent = sentenceOf(error);
       trouble.hidden = false;
