@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from agent_core.outbound.address import PrivateHosts
+from agent_core.outbound.client import open_outbound
 from agent_core.tools.services import Services
 from bot.settings import Settings
 
@@ -10,4 +12,5 @@ from bot.settings import Settings
 @asynccontextmanager
 async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """Give the services; what they hold open is closed on leaving."""
-    yield Services()
+    async with open_outbound(PrivateHosts(settings.private_hosts.split())) as outbound:
+        yield Services(outbound=outbound)

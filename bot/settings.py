@@ -20,6 +20,7 @@ from bot.fields.model import Model
 from bot.fields.page import Page
 from bot.fields.platforms import Platforms
 from bot.fields.watching import Watching
+from bot.fields.web import Web
 from bot.problems import problem_sentences
 from bot.setting_kinds import PREFIX, password_of, variable
 
@@ -34,7 +35,7 @@ class SettingsError(Exception):
         super().__init__("\n".join(problems))
 
 
-class Settings(Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
+class Settings(Web, Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
     """Everything that can be set; each field's description stands in the documentation as it is here."""
 
     model_config = SettingsConfigDict(

@@ -56,16 +56,16 @@ class Outbound:
 
     def __init__(
         self,
-        tls: ssl.SSLContext,
-        *,
         private: PrivateHosts | None = None,
+        *,
         resolver: Resolver = system_resolver,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._private = private or PrivateHosts()
         self._resolver = resolver
-        # A kept connection would serve any other name of that address; so none is kept.
-        limits = httpx.Limits(max_connections=MAX_AT_ONCE, max_keepalive_connections=0)
-        self._transport = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
+        self._tls = tls
+        self._transport: httpx.AsyncHTTPTransport | None = None
+        self._opening = asyncio.Lock()
 
     async def request(
         self,
@@ -123,7 +123,8 @@ class Outbound:
 
     async def aclose(self) -> None:
         """Close what is still connected."""
-        await self._transport.aclose()
+        if self._transport is not None:
+            await self._transport.aclose()
 
     async def _followed(self, exchange: "_Exchange", follow: int) -> Reply:
         for left in range(follow, -1, -1):
@@ -150,6 +151,18 @@ class Outbound:
             await exchange.read(response)
             return None
 
+    async def _opened(self) -> httpx.AsyncHTTPTransport:
+        """Return what connects, made for the first request: to load the authorities takes its time."""
+        async with self._opening:
+            if self._transport is None:
+                tls = self._tls
+                if tls is None:
+                    tls = await asyncio.to_thread(httpx.create_ssl_context)
+                # A kept connection would serve any other name of that address; so none is kept.
+                limits = httpx.Limits(max_connections=MAX_AT_ONCE, max_keepalive_connections=0)
+                self._transport = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
+            return self._transport
+
     @asynccontextmanager
     async def _answer(self, exchange: "_Exchange", addresses: Sequence[str]) -> AsyncIterator[httpx.Response]:
         response = await self._first_answer(exchange, addresses)
@@ -161,10 +174,10 @@ class Outbound:
 
     async def _first_answer(self, exchange: "_Exchange", addresses: Sequence[str]) -> httpx.Response:
         """Return the answer of the first address that can be connected to."""
-        site = exchange.target.site
+        site, transport = exchange.target.site, await self._opened()
         for place, address in enumerate(addresses, 1):
             try:
-                return await self._transport.handle_async_request(exchange.request(address))
+                return await transport.handle_async_request(exchange.request(address))
             except (httpx.ConnectError, httpx.ConnectTimeout) as error:
                 if place == len(addresses):
                     raise OutboundFailure(reason=_why(error), site=site, sent=False) from error
@@ -183,8 +196,7 @@ async def open_outbound(
     tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[Outbound]:
     """Give the client; `tls` is by default what trusts the authorities that browsers trust."""
-    context = tls if tls is not None else await asyncio.to_thread(httpx.create_ssl_context)
-    outbound = Outbound(context, private=private, resolver=resolver)
+    outbound = Outbound(private, resolver=resolver, tls=tls)
     try:
         yield outbound
     finally:

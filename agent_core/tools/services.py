@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 
+from agent_core.outbound.client import Outbound
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
     """The parts that work outside the lore and the notes. None where one is not set up."""
+
+    outbound: Outbound
