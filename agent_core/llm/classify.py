@@ -72,6 +72,7 @@ _PHRASES: tuple[tuple[ModelCause, tuple[str, ...]], ...] = (
             "content management policy",
             "content policy",
             "content_policy",
+            "response was filtered",
             "prohibited_content",
             "data_inspection_failed",
             "flagged",

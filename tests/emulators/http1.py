@@ -77,8 +77,8 @@ Handler = Callable[[HttpRequest, Response], Awaitable[None]]
 
 
 @asynccontextmanager
-async def serve(handler: Handler) -> AsyncIterator[int]:
-    """Serve on a free loopback port, which is yielded, until the block ends."""
+async def serve(handler: Handler, port: int = 0) -> AsyncIterator[int]:
+    """Serve on this loopback port, or a free one, which is yielded, until the block ends."""
     connections: set[asyncio.Task[None]] = set()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -87,11 +87,13 @@ async def serve(handler: Handler) -> AsyncIterator[int]:
         connections.add(task)
         try:
             await _converse(handler, reader, writer)
+        except asyncio.CancelledError:
+            pass  # by the end of the block, and Python 3.11 prints a traceback for each that stays cancelled
         finally:
             connections.discard(task)
             writer.close()
 
-    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    server = await asyncio.start_server(connected, "127.0.0.1", port)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

@@ -81,8 +81,9 @@ Scripted = Reply | Raw | str
 class ModelEndpoint:
     """A scripted endpoint; open while used as an async context manager. The module says how to use it."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.url = ""
+        self._port = port
         self.requests: list[Seen] = []
         self.problems: list[str] = []
         self.hung_up = asyncio.Event()
@@ -93,7 +94,7 @@ class ModelEndpoint:
         self._open = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        port = await self._open.enter_async_context(serve(self._handle))
+        port = await self._open.enter_async_context(serve(self._handle, self._port))
         self.url = f"http://127.0.0.1:{port}/v1"
         return self
 

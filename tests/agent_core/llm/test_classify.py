@@ -144,6 +144,11 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
         error(400, "The response was filtered", code="content_filter", innererror={"code": "Policy"}),
         ModelCause.FILTER,
     ),
+    (
+        "prompt filter whose code LiteLLM dropped",
+        error(400, "litellm.BadRequestError: OpenAIException - The response was filtered", code="400"),
+        ModelCause.FILTER,
+    ),
     ("reply withheld", Reply(finish="content_filter"), ModelCause.FILTER),
     # trouble that passes
     ("slow, LiteLLM", error(408, "Timeout", type="invalid_request_error"), ModelCause.TIMEOUT),
