@@ -147,6 +147,10 @@ def classify(error: Exception) -> ModelFailure:
 def classify_body(body: Json) -> ModelFailure:
     """Return the failure told by an error object that came with status 200, alone or inside a stream."""
     text = _flat(body)
+    if isinstance(body, list) and body:  # Google's way
+        body = body[0]
+    if isinstance(body, Mapping) and isinstance(inner := body.get("error"), Mapping):
+        body = inner
     code = str(body.get("code")) if isinstance(body, Mapping) else ""
     status = int(code) if re.fullmatch("[45][0-9][0-9]", code) else None
     return _failure(status, text, _wait_told(text))

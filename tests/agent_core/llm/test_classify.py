@@ -27,6 +27,12 @@ def error(status: int, message: str, **more: object) -> Raw:
     return Raw(status, {"error": {"message": message, **more}}, headers)
 
 
+def google(status: int, message: str, **details: str) -> Raw:
+    """An error of Gemini's own OpenAI-compatible endpoint: a list that holds one object."""
+    told = {"code": status, "message": message, "status": "?", "details": [details]}
+    return Raw(status, [{"error": told}])
+
+
 ROWS: list[tuple[str, Scripted, ModelCause]] = [
     # the key
     ("bad key", error(401, "Incorrect API key provided", code="invalid_api_key"), ModelCause.AUTH),
@@ -46,6 +52,7 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
         Raw(400, [{"error": {"code": 400, "message": "API key not valid."}}]),
         ModelCause.AUTH,
     ),
+    ("key without rights, Gemini", google(403, "Permission denied on resource project x."), ModelCause.AUTH),
     ("forbidden", error(403, "Country not supported"), ModelCause.AUTH),
     # the model
     (
@@ -56,6 +63,11 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
     (
         "unknown model, LiteLLM",
         error(400, "You passed in model=x. There are no healthy deployments for this model", code="400"),
+        ModelCause.NOT_FOUND,
+    ),
+    (
+        "unknown model, Gemini",
+        google(404, "models/x is not found for API version v1main"),
         ModelCause.NOT_FOUND,
     ),
     ("wrong path", Raw(404, "<html>Not Found</html>"), ModelCause.NOT_FOUND),
@@ -79,6 +91,16 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
         error(429, "You exceeded your current quota, check your billing. Please retry in 21.5s."),
         ModelCause.RATE,
     ),
+    (
+        "rate limit, Gemini",
+        google(429, "You exceeded your current quota, please check your plan and billing.", retryDelay="21s"),
+        ModelCause.RATE,
+    ),
+    (
+        "quota, Gemini",
+        google(429, "You exceeded your current quota, please check your plan and billing details."),
+        ModelCause.QUOTA,
+    ),
     ("no credits", error(402, "Insufficient credits"), ModelCause.QUOTA),
     # the history
     ("context", error(400, "too long", code="context_length_exceeded", param="messages"), ModelCause.CONTEXT),
@@ -90,6 +112,11 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
     (
         "context, llama.cpp",
         error(400, "the request exceeds it", type="exceed_context_size_error", n_prompt_tokens=9, n_ctx=4),
+        ModelCause.CONTEXT,
+    ),
+    (
+        "context, Gemini",
+        google(400, "The input token count (9) exceeds the maximum number of tokens allowed (4)."),
         ModelCause.CONTEXT,
     ),
     ("context, cut silently by Ollama", error(500, "no user query found in messages."), ModelCause.CONTEXT),
@@ -106,6 +133,16 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
     (
         "lost thought signature",
         error(400, "Function call is missing a thought_signature in functionCall parts"),
+        ModelCause.BAD_HISTORY,
+    ),
+    (
+        "lost thought signature, Gemini",
+        google(400, "Function call is missing a thought_signature in functionCall parts."),
+        ModelCause.BAD_HISTORY,
+    ),
+    (
+        "lost result, Gemini",
+        google(400, "Please ensure that the number of function response parts is equal to the number of …"),
         ModelCause.BAD_HISTORY,
     ),
     (
@@ -156,6 +193,12 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
     ("socket closed", DROP, ModelCause.UNAVAILABLE),
     ("socket closed, LiteLLM", error(500, "Connection error.", code="500"), ModelCause.UNAVAILABLE),
     ("503 with HTML", Raw(503, "<html>Service Unavailable</html>"), ModelCause.UNAVAILABLE),
+    ("overloaded, Gemini", google(503, "The model is overloaded."), ModelCause.UNAVAILABLE),
+    (
+        "too slow, Gemini",
+        google(504, "Deadline expired before operation could complete."),
+        ModelCause.TIMEOUT,
+    ),
     ("overloaded", error(529, "Overloaded"), ModelCause.UNAVAILABLE),
     # inside a 200
     ("error in a stream", sse(BEGUN, {"error": {"message": "gone", "code": 503}}), ModelCause.UNAVAILABLE),
@@ -167,6 +210,12 @@ ROWS: list[tuple[str, Scripted, ModelCause]] = [
     ("rate limit in words", sse(BEGUN, {"error": "too many requests"}), ModelCause.RATE),
     ("context in a stream", sse({"error": {"message": "prompt is too long"}}), ModelCause.CONTEXT),
     ("error list in a stream, Gemini", sse('data: [{"error": {"message": "?"}}]'), ModelCause.UNAVAILABLE),
+    (
+        "error list with a code in a stream, Gemini",
+        sse('data: [{"error": {"code": 429, "message": "Resource has been exhausted."}}]'),
+        ModelCause.RATE,
+    ),
+    ("error list with status 200, Gemini", Raw(200, [{"error": {"code": 401}}]), ModelCause.AUTH),
     ("cut stream", Reply(text="", cut=1), ModelCause.UNAVAILABLE),
     ("stream that ends too early", sse(BEGUN), ModelCause.UNAVAILABLE),
     ("empty stream", sse("data: [DONE]"), ModelCause.UNAVAILABLE),
