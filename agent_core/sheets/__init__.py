@@ -1,0 +1,1 @@
+"""Spreadsheets: read with bounded memory, written without losing anything in silence."""

@@ -1,0 +1,81 @@
+"""What writing a workbook comes to: the new file, and what a card has to say of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from openpyxl.workbook.workbook import Workbook
+
+from agent_core.sheets.losses import Loss
+from agent_core.sheets.workbook import saved
+
+MAX_LISTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A place of a sheet (a cell, or a row) before and after, as people read it; "" is empty."""
+
+    place: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something to know before saying yes; `code` names a sentence."""
+
+    code: str
+    facts: Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """A workbook after an edit. `before` and `after` are texts for a card that lists no single changes."""
+
+    content: bytes
+    sheet: str
+    changes: tuple[Changed, ...] = ()
+    before: str = ""
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+    notices: tuple[Notice, ...] = ()
+
+
+def finish(
+    book: Workbook,
+    lacking: Sequence[Loss],
+    sheet: str,
+    *,
+    changes: Sequence[Changed] = (),
+    before: str = "",
+    facts: Mapping[str, str | int],
+    notices: Sequence[Notice | None] = (),
+) -> Outcome:
+    """Return the outcome of an edit that was made in the workbook."""
+    formulas = sum(cell.data_type == "f" for one in book.worksheets for cell in one._cells.values())
+    lacks = [
+        Notice("sheet_lacks", {"kind": one.kind, "count": one.count, "sheet": one.sheet}) for one in lacking
+    ]
+    told = [one for one in (*notices, counted("sheet_recalculated", formulas)) if one is not None]
+    return Outcome(
+        content=saved(book),
+        sheet=sheet,
+        changes=tuple(changes),
+        before=before,
+        facts=facts,
+        notices=(*lacks, *told),
+    )
+
+
+def counted(code: str, count: int) -> Notice | None:
+    """Return a notice of so many, None of none."""
+    return Notice(code, {"n": count}) if count else None
+
+
+def listed(code: str, places: Sequence[str]) -> Notice | None:
+    """Return a notice of places, the first of them by name, None of none."""
+    unique = list(dict.fromkeys(places))
+    if not unique:
+        return None
+    more = len(unique) - MAX_LISTED
+    names = ", ".join(unique[:MAX_LISTED])
+    return Notice(code, {"n": len(unique), "places": f"{names}, … (+{more})" if more > 0 else names})
