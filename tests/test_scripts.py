@@ -99,6 +99,16 @@ def test_first_start_sets_up_and_starts_and_the_second_only_starts(checkout: Che
     assert checkout.uv_calls() == ["venv", "pip"]
 
 
+def test_a_full_start_installs_all_extras_and_later_ones_keep_them(checkout: Checkout) -> None:
+    full = checkout.run("scripts/run", "--full", "--help")
+    later = checkout.run("scripts/run", "--help")
+
+    assert full.stdout == later.stdout == f"{checkout.root} ['run', '--help']\n"
+    assert "requirements/full.txt" in Path(checkout.env["UV_LOG"]).read_text()
+    assert later.stderr == ""
+    assert checkout.uv_calls() == ["venv", "pip"]
+
+
 def test_start_works_through_a_link_and_stays_in_the_folder_of_the_caller(
     checkout: Checkout, tmp_path: Path
 ) -> None:
