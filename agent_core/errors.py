@@ -12,6 +12,7 @@ LoreKeeperError
 │   ├── NotLinked            the thread is bound to no book
 │   ├── UnknownMessage       a message that is not in this thread
 │   ├── NoteRefusal          the notes folder says no
+│   ├── DocumentRefusal      nothing that a document could be made of
 │   ├── OutboundRefusal      a web address that may not be reached
 │   ├── ForgeRefusal         the git host has no such thing, or takes nothing more for now
 │   ├── NotifyRefusal        no such channel, or a text that none takes
@@ -137,6 +138,12 @@ class NoteRefusal(Refusal):
     """The notes folder says no. Facts: `reason`, `path`, and what a model needs to do better."""
 
     key = "error.note"
+
+
+class DocumentRefusal(Refusal):
+    """No document is made. Facts: `reason` (extra, empty, both, rows, columns, book), and what helps."""
+
+    key = "error.document"
 
 
 class LoreRefusal(Refusal):

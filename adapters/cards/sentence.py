@@ -193,7 +193,7 @@ def _deleted(card: CardLine, language: str) -> str:
 
 
 def _imported(card: CardLine, language: str) -> str:
-    units = ("books", "chapters", "scenes", "words")
+    units = ("entries", "facts", "books", "chapters", "scenes", "words")
     facts = _counted(card, language, **{unit: f"import_report.{unit}" for unit in units})
     return say(language, "proposal.import", title=card.title, facts=facts)
 
@@ -260,6 +260,18 @@ def _notes(card: CardLine, language: str) -> str:
     )
 
 
+def _document(card: CardLine, language: str) -> str:
+    facts = card.facts
+    size = [
+        say(language, f"proposal.document_{name}", n=facts[name])
+        for name in ("pages", "about_pages", "rows", "sheets", "chapters", "words")
+        if name in facts
+    ]
+    return say(
+        language, "proposal.document", title=card.title, size=", ".join(size), folder=facts.get("folder", "")
+    )
+
+
 def _plain(card: CardLine, language: str) -> str:
     return say(language, "proposal.other", title=card.title)
 
@@ -292,5 +304,6 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     **dict.fromkeys(NOTE_KINDS, _note),
     "note_replace": _note_replace,
     "notes": _notes,
+    "document": _document,
     **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),
 }
