@@ -3,14 +3,25 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from agent_core.clock import Clock
+from agent_core.forge.gitea import Gitea
+from agent_core.forge.github import GitHub
+from agent_core.forge.model import Forge
 from agent_core.outbound.address import PrivateHosts
-from agent_core.outbound.client import open_outbound
+from agent_core.outbound.client import Outbound, open_outbound
 from agent_core.tools.services import Services
 from bot.settings import Settings
 
 
 @asynccontextmanager
-async def open_services(settings: Settings) -> AsyncIterator[Services]:
+async def open_services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
     """Give the services; what they hold open is closed on leaving."""
     async with open_outbound(PrivateHosts(settings.private_hosts.split())) as outbound:
-        yield Services(outbound=outbound)
+        yield Services(outbound=outbound, forge=_forge(settings, outbound, clock))
+
+
+def _forge(settings: Settings, outbound: Outbound, clock: Clock) -> Forge | None:
+    if settings.forge is None:
+        return None
+    kind = Gitea if settings.forge == "gitea" else GitHub
+    return kind(outbound, settings.forge_url or "", settings.forge_token, clock)

@@ -14,6 +14,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 
+from bot.fields.forge import Forge
 from bot.fields.keeping import Keeping
 from bot.fields.limits import Limits
 from bot.fields.model import Model
@@ -35,7 +36,7 @@ class SettingsError(Exception):
         super().__init__("\n".join(problems))
 
 
-class Settings(Web, Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
+class Settings(Forge, Web, Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
     """Everything that can be set; each field's description stands in the documentation as it is here."""
 
     model_config = SettingsConfigDict(

@@ -121,7 +121,7 @@ async def build(
         if telemetry is None:
             telemetry = await stack.enter_async_context(watching(settings))
         vaults = await stack.enter_async_context(_notes(settings, database, clock))
-        services = await stack.enter_async_context(open_services(settings))
+        services = await stack.enter_async_context(open_services(settings, clock))
         core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults, services, host)
         calling = ToolCalling(
             model=model,

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
 
 from agent_core.clock import Clock
 from agent_core.errors import ForgeRefusal
+from agent_core.outbound.retry import retry_after
 
 LONGEST = timedelta(days=1)
 UNSAID = timedelta(minutes=1)  # what GitHub asks for where it limits and doesn't say how long
@@ -49,19 +49,6 @@ class Limits:
             self._until[share] = now + min(wait, LONGEST)
         elif refused:
             self._until[share] = now + timedelta(seconds=1)
-
-
-def retry_after(headers: Mapping[str, str], now: datetime) -> timedelta | None:
-    """Return how long the header Retry-After asks to wait, in seconds or until a date; None if it doesn't."""
-    text = headers.get("retry-after", "").strip()
-    if text.isascii() and text.isdigit() and len(text) < 9:
-        return timedelta(seconds=int(text))
-    try:
-        until = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max(until - now, timedelta(0))
 
 
 def _is_limit(headers: Mapping[str, str], said: str) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from agent_core.forge.model import Forge
 from agent_core.outbound.client import Outbound
 
 
@@ -10,3 +11,4 @@ class Services:
     """The parts that work outside the lore and the notes. None where one is not set up."""
 
     outbound: Outbound
+    forge: Forge | None = None
