@@ -160,9 +160,10 @@ def _free_ports(count: int) -> list[int]:
 
 
 def _install() -> None:
-    """Bring the environment of the proxy up to date."""
+    """Bring the environment of the proxy and of llama.cpp up to date."""
     script = str(ROOT / "scripts/environment")
-    subprocess.run(["sh", script, "litellm", ENVIRONMENT], check=True, stdin=subprocess.DEVNULL)
+    for lock in ("litellm", "smollm2"):
+        subprocess.run(["sh", script, lock, ENVIRONMENT], check=True, stdin=subprocess.DEVNULL)
 
 
 def main(command: list[str]) -> int:
