@@ -86,7 +86,7 @@ class Core:
         `max_replies` of the model, and one last without calls, are the turn's, resumed or not; None: as all.
         In a private place a plain yes or no to the one open card of this person decides it instead; a card
         that words can't decide is asked for again. Any other message of the person closes their open cards
-        here: it is the new instruction.
+        here, unless it is scheduled: it is the new instruction.
 
         Raises:
             StoreFailure: the message is not stored; delivering it again is safe.
@@ -102,7 +102,8 @@ class Core:
                 return None
             if cards:
                 return await self._answer_cards(cards, approve is True, asker, emit)
-            await self.cards.supersede(await self.cards.own(asker, emit), emit)
+            if not incoming.scheduled:
+                await self.cards.supersede(await self.cards.own(asker, emit), emit)
             return await self._answer(turn, asker, emit)
 
     async def decide(self, batch_id: str, decision: Decision, asker: Asker, emit: Emit) -> Batch:
@@ -315,6 +316,7 @@ class Core:
             mode=mode,
             context=mend(incoming.context),
             max_replies=max_replies,
+            scheduled=incoming.scheduled,
         )
 
     async def _answer(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:

@@ -32,7 +32,8 @@ class Turn:
     `bound` is the stored form of the reader bound under which it runs ("author", "nothing", a node id);
     `replies` and `calls` are what its budget has spent; `metered` are the replies of a model that costs
     something, `cost` is what they cost. `context` is what was said before the question, for the model: what
-    it answers or quotes, and what others said meanwhile. `max_replies` limits this turn further.
+    it answers or quotes, and what others said meanwhile. `max_replies` limits this turn further. `scheduled`
+    is one that nobody asked for just now: it closes no card.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Turn:
     answer: str = ""
     context: str = ""
     max_replies: int | None = None
+    scheduled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +75,7 @@ class Incoming:
     """A message as a surface hands it in. `update` is the delivery's id, unique per platform.
 
     `original` is False for what the person did not say just so (forwarded, transcribed): it decides nothing.
+    `scheduled` is what they did not say now at all: it closes no card either.
     """
 
     platform: str
@@ -84,6 +87,7 @@ class Incoming:
     at: datetime
     context: str = ""
     original: bool = True
+    scheduled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -94,8 +94,9 @@ class Recovery:
         """Run a turn whose message was received before a crash, closing the cards that it came after."""
         asker = await self.askers.again(turn.requester, turn.conversation, turn.language)
         if asker is not None:
-            older = [card for card in await self.cards.own(asker, emit) if card.created < turn.started]
-            await self.cards.supersede(older, emit)
+            if not turn.scheduled:
+                older = [card for card in await self.cards.own(asker, emit) if card.created < turn.started]
+                await self.cards.supersede(older, emit)
             await self.runner.begin(turn, asker, emit)
 
 

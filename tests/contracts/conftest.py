@@ -13,6 +13,7 @@ from agent_core.llm.store import ToolCallingStore
 from agent_core.lore.store import LoreStore, SeriesStore
 from agent_core.people.store import CodeStore, OperatorStore, PeopleStore, UsageStore
 from agent_core.pipeline.store import PipelineStore
+from agent_core.schedule.store import ScheduleStore
 from agent_core.stores.sql.chat import SqlChatStore
 from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.conversation import SqlConversationStore
@@ -21,6 +22,7 @@ from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
+from agent_core.stores.sql.schedule import SqlScheduleStore
 from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.sqlite import open_database
 from agent_core.stores.sql.tool_calling import SqlToolCallingStore
@@ -49,6 +51,7 @@ class Stores:
     chat: ChatStore
     tool_calling: ToolCallingStore
     vaults: VaultStore
+    schedule: ScheduleStore
 
 
 class Installation:
@@ -82,6 +85,7 @@ def _sql_stores(database: Database) -> Stores:
         chat=SqlChatStore(database),
         tool_calling=SqlToolCallingStore(database),
         vaults=SqlVaultStore(database),
+        schedule=SqlScheduleStore(database),
     )
 
 
