@@ -7,6 +7,7 @@ from adapters.chat.exchange import TRACE, Exchange
 from adapters.chat.model import Speaker
 from adapters.chat.room import Reply
 from adapters.commands import Control
+from adapters.families import families_text, family_named, switch
 from adapters.help import help_card
 from adapters.surface import Said, Verbosity
 from agent_core.people.model import WRITERS
@@ -73,6 +74,9 @@ class Controls:
         name = options.get("name", "").strip().lower()
         if name and not _may_set(asker):
             return say(language, "error.not_permitted.role")
+        family = family_named(name)
+        if family is not None:
+            return await switch(self.exchange.core, asker, family, value)
         match name:
             case "":
                 return await self._listed(asker)
@@ -90,6 +94,7 @@ class Controls:
         shown = {
             "language": say(language, f"language.{language}"),
             TRACE: say(language, f"trace_mode.{verbosity.value}"),
+            "families": families_text(asker),
         }
         if not place.private:
             noted = await self.exchange.core.chat.noted(place.platform, f"{ADDRESSED}:{place.id}")

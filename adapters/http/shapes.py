@@ -156,6 +156,13 @@ class ConversationIn(Shape):
     conversation_id: str = JsonField(max_length=100)
 
 
+class FamilyIn(Shape):
+    """A family of tools, and whether the conversation has it."""
+
+    family: Literal["web", "documents", "sheets", "forge", "schedule", "notify"]
+    on: bool
+
+
 class Cancelled(Shape):
     """Whether something was running."""
 
@@ -246,6 +253,7 @@ class ConversationOut(Shape):
     position: Place | None
     bounded: bool
     finished: Place | None
+    families: tuple[str, ...]
     last_event: int
     turns: tuple[TurnOut, ...]
     open: tuple[BatchOut, ...]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from adapters.families import families_text, family_named, switch
 from adapters.surface import Verbosity
 from adapters.terminal.host import Host
 from adapters.terminal.output import Output
@@ -14,9 +15,12 @@ async def settings_lines(
 ) -> Sequence[str]:
     """Change a setting, or list them; return what to say."""
     language, value = asker.language, options.get("value", "").lower()
+    family = family_named(options.get("name", ""))
+    if family is not None:
+        return [await switch(host.core, asker, family, value)]
     match options.get("name", "").lower():
         case "":
-            return _listed(language, output.verbosity)
+            return _listed(asker, output.verbosity)
         case "language" | "sprache" | "langue":
             return [await _set_language(language, value, host)]
         case "trace" | "verlauf" | "déroulé":
@@ -24,10 +28,12 @@ async def settings_lines(
     return [say(language, "terminal.bad_setting", usage=say(language, "usage.settings"))]
 
 
-def _listed(language: str, verbosity: Verbosity) -> Sequence[str]:
+def _listed(asker: Asker, verbosity: Verbosity) -> Sequence[str]:
+    language = asker.language
     shown = {
         "language": say(language, f"language.{language}"),
         "trace": say(language, f"trace_mode.{verbosity.value}"),
+        "families": families_text(asker),
     }
     lines = [say(language, "terminal.setting_line", name=name, value=value) for name, value in shown.items()]
     return [*lines, say(language, "usage.settings")]

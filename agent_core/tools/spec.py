@@ -50,6 +50,17 @@ class Family(StrEnum):
     NOTIFY = "notify"
 
 
+SWITCHED = (
+    Family.WEB,
+    Family.DOCUMENTS,
+    Family.SHEETS,
+    Family.FORGE,
+    Family.SCHEDULE,
+    Family.NOTIFY,
+)
+"""Families that are off in a place until somebody switches them on there."""
+
+
 class Origin(StrEnum):
     """Who asks: a model in a turn, or a person by a command."""
 

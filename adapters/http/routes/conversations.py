@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query
 from starlette.responses import Response
 
+from adapters.families import switched
 from adapters.http import places
 from adapters.http.asking import hand_over
 from adapters.http.channel import Listener, Teller
@@ -13,13 +14,13 @@ from adapters.http.dependencies import Called, Hosted
 from adapters.http.host import Caller, Host
 from adapters.http.problems import Problem, not_found
 from adapters.http.routes import examples
-from adapters.http.shapes import BatchOut, ConversationOut, TurnOut
+from adapters.http.shapes import BatchOut, ConversationOut, FamilyIn, TurnOut
 from adapters.http.show import batch_out, shower, turn_out
 from adapters.http.sight import may_see_made_under, seen_batch, seen_turn
 from adapters.http.stream import EventStream
 from agent_core.events import ignore
 from agent_core.lore.lens import Lens
-from agent_core.tools.spec import Asker
+from agent_core.tools.spec import Asker, Family
 from agent_core.turn.model import TurnStatus
 
 router = APIRouter(tags=["conversations"])
@@ -75,6 +76,20 @@ async def start_afresh(conversation: str, host: Hosted, caller: Called) -> Conve
     with host.works.held(conversation) as channel:
         happening = await channel.publish("fresh", {})
     return await _conversation(host, caller, asker, happening.seq, 1)
+
+
+@taking(
+    "/api/conversations/{conversation}/families",
+    responses=examples.answer("conversation"),
+    openapi_extra=examples.body("family"),
+)
+async def switch_family(conversation: str, wanted: FamilyIn, host: Hosted, caller: Called) -> ConversationOut:
+    """Switch a family of tools (web, documents, sheets, forge, schedule, notify) on or off for the agent."""
+    asker = await places.own(host, caller, conversation)
+    place = switched(asker.conversation, Family(wanted.family), on=wanted.on)
+    await host.core.askers.conversations.save_conversation(place)
+    last = await host.app.events.last_event(conversation)
+    return await _conversation(host, caller, await host.asker(caller, place), last, 1)
 
 
 @router.get(
@@ -161,6 +176,7 @@ async def _conversation(
         position=Lens(canon, asker.bound).place(place.position) if canon else None,
         bounded=view.bounded,
         finished=view.finished,
+        families=place.families,
         last_event=last,
         turns=tuple([await turn_out(host, one, asker) for one in seen]),
         open=tuple(card for card in cards if card is not None),

@@ -93,7 +93,8 @@ _ANSWERS: Mapping[str, Json] = {
     "turn": _TURN_OUT,
     "conversation": {
         "id": _TALK, "seriesId": _SERIES, "series": "The Salt Roads", "bookId": _BOOK, "book": "The Heron",
-        "position": _PLACE, "bounded": False, "finished": None, "lastEvent": 17, "turns": [_TURN_OUT],
+        "position": _PLACE, "bounded": False, "finished": None, "families": ["web"],
+        "lastEvent": 17, "turns": [_TURN_OUT],
         "open": [],
     },
     "me": {
@@ -186,6 +187,7 @@ _BODIES: Mapping[str, Json] = {
     "confirm_all": {"batchId": _BATCH},
     "answer": {"batchId": _BATCH, "line": 0, "name": "at", "value": "2.1"},
     "conversation": {"conversationId": _TALK},
+    "family": {"family": "web", "on": True},
     "link": {"series": "The Salt Roads", "book": "The Heron"},
     "record": {"entityId": "Mara", "statePatch": {"scarf": None}, "sourceSceneId": "2.1"},
     "create": {"type": "character", "name": "Tom", "staticTraits": {"trade": "smith"}},
