@@ -104,6 +104,8 @@ def _saying(saying: OldSaying, language: str) -> Line:
 def _texts(card: CardLine, language: str) -> list[Line]:
     if card.kind == "members":
         return []
+    if card.kind == "notify":  # who lets it out reads all of it
+        return [Line(text=card.after_text, style=Style.QUOTE, depth=1)]
     before, after = excerpts(card.before_text, card.after_text)
     texts = (("before_text", before), ("after_text", after))
     return [
@@ -272,6 +274,11 @@ def _document(card: CardLine, language: str) -> str:
     )
 
 
+def _message(card: CardLine, language: str) -> str:
+    site, parts = card.facts.get("site", ""), card.facts.get("parts", "")
+    return say(language, "proposal.notify", title=card.title, site=site, parts=parts)
+
+
 def _plain(card: CardLine, language: str) -> str:
     return say(language, "proposal.other", title=card.title)
 
@@ -304,6 +311,7 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     **dict.fromkeys(NOTE_KINDS, _note),
     "note_replace": _note_replace,
     "notes": _notes,
+    "notify": _message,
     "document": _document,
     **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),
 }

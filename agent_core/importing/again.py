@@ -66,6 +66,15 @@ def match_book(outline: Outline, node: Node, texts: Mapping[str, str], book: Rea
     )
 
 
+async def nodes_of(canon: Canon, book: ReadBook) -> tuple[str | None, ...]:
+    """Return which scene of the canon each scene as read is, in their order; None for one it lacks."""
+    node = known_book(canon.outline, book)
+    if node is None:
+        return tuple(None for chapter in book.chapters for _ in chapter.scenes)
+    found = await _found_again(canon, node, book)
+    return tuple(scene for chapter in found.scenes for scene in chapter)
+
+
 async def _known_books(canon: Canon, books: Sequence[ReadBook]) -> dict[int, KnownBook]:
     found = {place: known_book(canon.outline, book) for place, book in enumerate(books)}
     return {

@@ -66,6 +66,10 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._members
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all members as the archive gives them."""
+        return tuple(self._members)
+
     def read(self, name: str) -> bytes | None:
         """Return a member unpacked, or None where the archive has none of that name.
 

@@ -1,8 +1,11 @@
 """Every tool there is, in the order models see them."""
 
 from agent_core.tools.access import ACCESS
+from agent_core.tools.bible import IMPORT_BIBLE
 from agent_core.tools.cost import GET_COST
+from agent_core.tools.documents import DOCUMENTS
 from agent_core.tools.duplicates import DUPLICATES
+from agent_core.tools.forge import FORGES
 from agent_core.tools.identity import IDENTITIES
 from agent_core.tools.lore_read import LOOK_UPS
 from agent_core.tools.lore_write import WRITES
@@ -25,9 +28,12 @@ TOOLS = (
     *ACCESS,
     GET_COST,
     IMPORT_MANUSCRIPT,
+    IMPORT_BIBLE,
     ATTACH_NOTES,
     *READS,
     *NOTE_WRITES,
     *DESTROYS,
     *DUPLICATES,
+    *DOCUMENTS,
+    *FORGES,
 )

@@ -22,6 +22,7 @@ from agent_core.pipeline.confirmations import Decision
 from agent_core.texts import say, standing
 from agent_core.tools.spec import Asker
 from bot.cli.archives import import_archive
+from bot.cli.bible import import_bible
 from bot.cli.place import Seat, linked, seated
 from bot.cli.start import TROUBLE, USAGE, confirmed, with_app
 from bot.wiring import App
@@ -35,15 +36,22 @@ Yes = Annotated[bool, typer.Option("--yes", help="Import without asking.")]
 Gone = Annotated[
     bool, typer.Option("--delete-gone", help="Take scenes that the file no longer holds out of the book.")
 ]
+Bible = Annotated[
+    bool, typer.Option("--bible", help="Read notes, sheets, a codex or a lorebook: entries, not a book.")
+]
 Into = Annotated[str, typer.Option("--series", help="The series for books that name none.")]
 
 
-def import_(files: Files, yes: Yes = False, series: Into = "", delete_gone: Gone = False) -> None:
+def import_(
+    files: Files, yes: Yes = False, series: Into = "", delete_gone: Gone = False, bible: Bible = False
+) -> None:
     """Bring in books, or whole series from an export (.zip): shown first, then asked once.
 
     The books of a series are one edit, taken back whole. A book that is there is compared with the file: its
     scenes keep their facts, edited ones get the new text.
     """
+    if bible:
+        with_app(lambda app: import_bible(app, files, series, yes=yes))
     with_app(lambda app: import_files(app, files, series, yes=yes, delete_gone=delete_gone))
 
 

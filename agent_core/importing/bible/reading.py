@@ -1,0 +1,74 @@
+"""Reads what a person names as a bible, whatever format it has."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agent_core.errors import ImportFailure
+from agent_core.importing.bible.codex import is_codex, read_codex
+from agent_core.importing.bible.files import MAPPING_NAMES, BibleFile, files_of
+from agent_core.importing.bible.lorebook import read_lorebook
+from agent_core.importing.bible.mapping import Mapping_, read_mapping
+from agent_core.importing.bible.model import Bible, Remark
+from agent_core.importing.bible.note import ReadNote
+from agent_core.importing.bible.notes import bible_of, read_notes
+from agent_core.importing.bible.sheets import read_sheet
+
+_NOTES = frozenset({".md", ".markdown"})
+_JSON = frozenset({".json", ".lorebook"})
+BIBLE_SUFFIXES = frozenset({".zip", ".csv", ".tsv", ".xlsx", *_JSON})
+"""Files of these kinds hold no manuscript, so nobody has to say that they are a bible."""
+
+
+def read_bible(named: Sequence[Path]) -> Bible:
+    """Return what these files and folders tell of. It blocks and belongs in a thread.
+
+    Raises:
+        ImportFailure: with the file, and the line where there is one; nothing is returned then.
+    """
+    files = files_of(named)
+    return read_files(files, named[0].name if named else "")
+
+
+def read_files(files: Sequence[BibleFile], name: str) -> Bible:
+    """Return what the files tell of; `name` is what they are called together.
+
+    Raises:
+        ImportFailure: as `read_bible`; reason "bible_empty" where nothing tells of the story.
+    """
+    mapping = read_mapping(next((file for file in files if file.name.lower() in MAPPING_NAMES), None))
+    remarks: list[Remark] = []
+    notes = _notes(files, mapping, remarks)
+    bible = bible_of(notes, mapping, remarks)
+    if not bible.entries and not bible.scenes:
+        first = next((one for one in remarks if one.code == "frontmatter"), None)
+        if first is not None:
+            raise ImportFailure(
+                file=first.spot.file, reason="frontmatter", line=first.spot.line, **dict(first.facts)
+            )
+        raise ImportFailure(file=name, reason="bible_empty")
+    return bible
+
+
+def _notes(files: Sequence[BibleFile], mapping: Mapping_, remarks: list[Remark]) -> list[ReadNote]:
+    if is_codex(files):
+        return read_codex(files, mapping, remarks)
+    notes = read_notes([file for file in files if file.suffix in _NOTES], mapping, remarks)
+    for file in files:
+        if file.suffix in (".csv", ".tsv", ".xlsx"):
+            notes += read_sheet(file, mapping, remarks)
+        elif file.suffix in _JSON:
+            notes += _lorebook(file, mapping, remarks)
+    return notes
+
+
+def _lorebook(file: BibleFile, mapping: Mapping_, remarks: list[Remark]) -> list[ReadNote]:
+    """Return the notes of a lorebook; a folder may hold other JSON, which is passed over."""
+    try:
+        found = read_lorebook(file, mapping, remarks)
+    except ImportFailure:
+        if file.named or file.suffix == ".lorebook":
+            raise
+        return []
+    if found is None and file.named:
+        raise ImportFailure(file=file.path, reason="bible_form")
+    return found or []
