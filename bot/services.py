@@ -1,5 +1,7 @@
 """Builds what tools use beyond the lore, part by part, from the settings."""
 
+import asyncio
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -7,6 +9,10 @@ from agent_core.clock import Clock
 from agent_core.forge.gitea import Gitea
 from agent_core.forge.github import GitHub
 from agent_core.forge.model import Forge
+from agent_core.notify.channels import parse_channels
+from agent_core.notify.notifier import Notifier
+from agent_core.notify.senders import Senders
+from agent_core.notify.web import TELEGRAM_API
 from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import Outbound, open_outbound
 from agent_core.tools.services import Services
@@ -17,7 +23,11 @@ from bot.settings import Settings
 async def open_services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
     """Give the services; what they hold open is closed on leaving."""
     async with open_outbound(PrivateHosts(settings.private_hosts.split())) as outbound:
-        yield Services(outbound=outbound, forge=_forge(settings, outbound, clock))
+        yield Services(
+            outbound=outbound,
+            forge=_forge(settings, outbound, clock),
+            notifier=await _notifier(settings, outbound, clock),
+        )
 
 
 def _forge(settings: Settings, outbound: Outbound, clock: Clock) -> Forge | None:
@@ -25,3 +35,17 @@ def _forge(settings: Settings, outbound: Outbound, clock: Clock) -> Forge | None
         return None
     kind = Gitea if settings.forge == "gitea" else GitHub
     return kind(outbound, settings.forge_url or "", settings.forge_token, clock)
+
+
+async def _notifier(settings: Settings, outbound: Outbound, clock: Clock) -> Notifier | None:
+    if settings.notify_channels is None:
+        return None
+    senders = Senders(
+        outbound=outbound,
+        clock=clock,
+        tls=await asyncio.to_thread(ssl.create_default_context),
+        private=tuple(settings.private_hosts.split()),
+        telegram_token=settings.telegram_token,
+        telegram_api=settings.telegram_api_base or TELEGRAM_API,
+    )
+    return Notifier(parse_channels(settings.notify_channels.get_secret_value()), senders)

@@ -14,10 +14,12 @@ from pydantic import SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 
+from agent_core.notify.channels import secrets_of
 from bot.fields.forge import Forge
 from bot.fields.keeping import Keeping
 from bot.fields.limits import Limits
 from bot.fields.model import Model
+from bot.fields.notify import Notify
 from bot.fields.page import Page
 from bot.fields.platforms import Platforms
 from bot.fields.watching import Watching
@@ -36,7 +38,7 @@ class SettingsError(Exception):
         super().__init__("\n".join(problems))
 
 
-class Settings(Forge, Web, Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
+class Settings(Notify, Forge, Web, Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
     """Everything that can be set; each field's description stands in the documentation as it is here."""
 
     model_config = SettingsConfigDict(
@@ -54,7 +56,8 @@ class Settings(Forge, Web, Watching, Platforms, Page, Limits, Model, Keeping, Ba
         """Return every configured secret in the clear, for redaction and nothing else."""
         values = (value for _, value in self)
         found = tuple(value.get_secret_value() for value in values if isinstance(value, SecretStr))
-        return (*found, *filter(None, [password_of(self.database_url)]))
+        channels = self.notify_channels.get_secret_value() if self.notify_channels else ""
+        return (*found, *filter(None, [password_of(self.database_url)]), *secrets_of(channels))
 
 
 def load_settings() -> Settings:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from agent_core.forge.model import Forge
+from agent_core.notify.notifier import Notifier
 from agent_core.outbound.client import Outbound
 
 
@@ -12,3 +13,4 @@ class Services:
 
     outbound: Outbound
     forge: Forge | None = None
+    notifier: Notifier | None = None

@@ -1,0 +1,144 @@
+"""Sends mail: to a checked address of the server, encrypted, with what tells copies of one message apart."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Awaitable
+from email.message import EmailMessage
+from email.policy import SMTP as MAIL_POLICY
+from email.utils import format_datetime
+from typing import TypeVar
+
+from aiosmtplib import (
+    SMTP,
+    SMTPAuthenticationError,
+    SMTPException,
+    SMTPNotSupported,
+    SMTPResponseException,
+)
+
+from agent_core.clock import Clock
+from agent_core.errors import OutboundFailure
+from agent_core.notify.model import Ambiguous, Mail, Message, NotTaken
+from agent_core.outbound.client import Outbound
+
+T = TypeVar("T")
+
+STEP_S = 20.0
+MAX_TITLE_CHARS = 200
+
+
+class MailSender:
+    """A mailbox of a mail server."""
+
+    max_chars = 100_000
+    max_parts = 1
+
+    def __init__(self, target: Mail, outbound: Outbound, tls: ssl.SSLContext, clock: Clock) -> None:
+        self._target = target
+        self._outbound = outbound
+        self._tls = tls
+        self._clock = clock
+
+    async def send(self, message: Message) -> None:
+        client = await self._connected()
+        try:
+            await self._address(client)
+            await self._content(client, message)
+        finally:
+            client.close()
+
+    async def _connected(self) -> SMTP:
+        target = self._target
+        try:
+            addresses = await self._outbound.check(target.host, target.port, "smtp")
+        except OutboundFailure as failure:
+            raise NotTaken("unreachable", again=True) from failure
+        client = SMTP(
+            hostname=target.host,
+            sock=await _first_connected(addresses, target.port),
+            use_tls=target.security == "tls",
+            start_tls=target.security == "starttls",
+            username=target.user or None,
+            password=target.password or None,
+            local_hostname=target.sender.rpartition("@")[2],
+            tls_context=self._tls,
+            timeout=STEP_S,
+        )
+        try:
+            await client.connect()
+        except SMTPAuthenticationError as error:
+            client.close()
+            raise NotTaken("login", status=error.code) from error
+        except (SMTPNotSupported, ssl.SSLError) as error:
+            client.close()
+            raise NotTaken("tls") from error
+        except (SMTPException, OSError) as error:
+            client.close()
+            raise NotTaken(_reason(error), again=_may_go_better(error)) from error
+        return client
+
+    async def _address(self, client: SMTP) -> None:
+        await _before_content(client.mail(self._target.sender), "recipient")
+        for recipient in self._target.recipients:
+            await _before_content(client.rcpt(recipient), "recipient")
+
+    async def _content(self, client: SMTP, message: Message) -> None:
+        try:
+            await client.data(self._mail(message).as_bytes())
+        except SMTPResponseException as error:
+            again = 400 <= error.code < 500
+            raise NotTaken("not_taken", status=error.code, again=again) from error
+        except (SMTPException, OSError) as error:  # the server may have it, and keep it
+            raise Ambiguous from error
+
+    def _mail(self, message: Message) -> EmailMessage:
+        mail = EmailMessage(policy=MAIL_POLICY)
+        first = message.title or message.text.strip().partition("\n")[0]
+        mail["From"] = self._target.sender
+        mail["To"] = ", ".join(self._target.recipients)
+        mail["Subject"] = " ".join(first.split())[:MAX_TITLE_CHARS]
+        mail["Date"] = format_datetime(self._clock.now())
+        mail["Message-ID"] = f"<{message.delivery}@{self._target.sender.rpartition('@')[2]}>"
+        mail["Auto-Submitted"] = "auto-generated"
+        mail.set_content(message.text)
+        return mail
+
+
+async def _first_connected(addresses: tuple[str, ...], port: int) -> socket.socket:
+    """Return a socket to the first address that answers: what was checked is what is connected to."""
+    loop = asyncio.get_running_loop()
+    for address in addresses:
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        opened = socket.socket(family, socket.SOCK_STREAM)
+        opened.setblocking(False)
+        try:
+            async with asyncio.timeout(STEP_S):
+                await loop.sock_connect(opened, (address, port))
+        except (OSError, TimeoutError):
+            opened.close()
+        except BaseException:
+            opened.close()
+            raise
+        else:
+            return opened
+    raise NotTaken("unreachable", again=True)
+
+
+async def _before_content(step: Awaitable[T], reason: str) -> T:
+    """Return what a step gives that comes before anything could be delivered."""
+    try:
+        return await step
+    except SMTPResponseException as error:
+        again = 400 <= error.code < 500
+        raise NotTaken(reason, status=error.code, again=again) from error
+    except (SMTPException, OSError) as error:
+        raise NotTaken("unreachable", again=True) from error
+
+
+def _reason(error: Exception) -> str:
+    return "not_taken" if isinstance(error, SMTPResponseException) else "unreachable"
+
+
+def _may_go_better(error: Exception) -> bool:
+    return not isinstance(error, SMTPResponseException) or error.code < 500
