@@ -12,6 +12,7 @@ from agent_core.tools.lore_write import WRITES
 from agent_core.tools.manuscript import IMPORT_MANUSCRIPT
 from agent_core.tools.members import MEMBERSHIPS
 from agent_core.tools.notes import ATTACH_NOTES
+from agent_core.tools.notify import NOTIFY_EXTERNAL
 from agent_core.tools.place import PLACES
 from agent_core.tools.standing import GET_STANDING
 from agent_core.tools.vault.destroy import DESTROYS
@@ -36,4 +37,5 @@ TOOLS = (
     *DUPLICATES,
     *DOCUMENTS,
     *FORGES,
+    NOTIFY_EXTERNAL,
 )
