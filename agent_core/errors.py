@@ -14,6 +14,7 @@ LoreKeeperError
 │   ├── NoteRefusal          the notes folder says no
 │   ├── DocumentRefusal      nothing that a document could be made of
 │   ├── OutboundRefusal      a web address that may not be reached
+│   ├── WebRefusal           nothing to read there, or nobody to search
 │   ├── ForgeRefusal         the git host has no such thing, or takes nothing more for now
 │   ├── NotifyRefusal        no such channel, or a text that none takes
 │   └── LoreRefusal          the canon says no
@@ -26,6 +27,7 @@ LoreKeeperError
     ├── StoreFailure         locked, read-only, full or damaged (`cause`)
     ├── ModelFailure         the model endpoint (`cause`)
     ├── OutboundFailure      a web address gave no answer (`sent`)
+    ├── WebFailure           a site answered with an error, or nothing of use
     ├── ToolTimeout
     │   └── UnknownOutcome   sent, and nobody says whether it arrived
     ├── ForgeFailure         the git host refuses the token, or answers what it should not
@@ -132,6 +134,15 @@ class OutboundRefusal(Refusal):
     """
 
     key = "error.outbound_refusal"
+
+
+class WebRefusal(Refusal):
+    """Facts: `site`, `kind`.
+
+    `reason` (no_search, search_format, extra, kind, locked, no_text, robots).
+    """
+
+    key = "error.web_refusal"
 
 
 class NoteRefusal(Refusal):
@@ -294,6 +305,12 @@ class OutboundFailure(Failure):
     def __init__(self, *, reason: str, site: str, sent: bool = False) -> None:
         self.sent = sent
         super().__init__(reason=reason, site=site)
+
+
+class WebFailure(Failure):
+    """Facts: `site`, `status`. `reason` (status, redirects, damaged, too_large, search)."""
+
+    key = "error.web"
 
 
 class ToolTimeout(Failure):

@@ -121,6 +121,19 @@ class Outbound:
         """Return whether the settings name this host as one of their own."""
         return self._private.allow(host, port)
 
+    def led(self, came_from: Target, location: str) -> Target:
+        """Return where a redirect leads; the address is checked when it is asked for.
+
+        Raises:
+            OutboundRefusal: out of TLS, or from elsewhere to a host of our own.
+        """
+        following = came_from.joined(location)
+        if came_from.scheme == "https" and following.scheme == "http":
+            raise OutboundRefusal(reason="downgrade", site=following.site)
+        if enters(self._private, came_from, following):
+            raise OutboundRefusal(reason="address", site=following.site)
+        return following
+
     async def aclose(self) -> None:
         """Close what is still connected."""
         if self._transport is not None:
@@ -131,10 +144,7 @@ class Outbound:
             location = await self._sent(exchange, stop=left == 0)
             if location is None:
                 return exchange.reply()
-            came_from = exchange.target
-            exchange.go_to(came_from.joined(location))
-            if enters(self._private, came_from, exchange.target):
-                raise OutboundRefusal(reason="address", site=exchange.target.site)
+            exchange.go_to(self.led(exchange.target, location))
         raise AssertionError("the last one is never followed")
 
     async def _sent(self, exchange: "_Exchange", *, stop: bool) -> str | None:
@@ -246,10 +256,8 @@ class _Exchange:
         """Turn to where a redirect leads.
 
         Raises:
-            OutboundRefusal: it leaves TLS, or would carry content to another origin.
+            OutboundRefusal: content would be carried to another origin.
         """
-        if self.target.scheme == "https" and following.scheme == "http":
-            raise OutboundRefusal(reason="downgrade", site=following.site)
         becomes_get = self.status == 303 or (self.status in {301, 302} and self.method == "POST")
         if becomes_get and self.method != "HEAD":
             self.method, self.content = "GET", b""

@@ -82,7 +82,8 @@ async def open_site(tls: ssl.SSLContext | None = None) -> AsyncIterator[Site]:
         assert task is not None
         connections.add(task)
         try:
-            with suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+            # Python 3.11 complains of a connection's task that ends by being cancelled.
+            with suppress(ConnectionError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
                 await _serve_one(site, reader, writer)
         finally:
             connections.discard(task)
@@ -191,3 +192,35 @@ _TRAPS: Mapping[str, Answer] = {
     "/drop": _drop,
     "/brotli": _brotli,
 }
+
+
+def pdf(text: str, title: str = "") -> bytes:
+    """Return a PDF of one page with a line of text."""
+    drawn = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET".encode("latin-1")
+    objects = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R"
+        b" /Resources << /Font << /F1 5 0 R >> >> >>",
+        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(drawn), drawn),
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Title (%b) >>" % title.encode("latin-1"),
+    ]
+    made, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(made))
+        made += b"%d 0 obj\n%b\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    end = b"trailer << /Size 7 /Root 1 0 R /Info 6 0 R >>\nstartxref\n%d\n%%%%EOF" % len(made)
+    return made + b"xref\n0 7\n0000000000 65535 f \n" + table + end
+
+
+def article(title: str, text: str, *links: str, head: str = "") -> str:
+    """Return an HTML page with navigation, a text and links."""
+    anchors = "".join(f'<p>Read on: <a href="{link}">{link}</a></p>' for link in links)
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in text.split("\n"))
+    return (
+        f"<!doctype html><html><head><meta charset=utf-8><title>{title}</title>{head}</head><body>"
+        f"<nav><a href='/'>Home</a></nav><article><h1>{title}</h1>{body}{anchors}</article>"
+        "<script>var tracking = 1;</script></body></html>"
+    )

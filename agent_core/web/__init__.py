@@ -1,0 +1,1 @@
+"""Searching, fetching and crawling the web."""

@@ -1,0 +1,144 @@
+"""The readable text of what a site answered: HTML, PDF and plain text. All of it blocks; for threads."""
+
+import codecs
+import io
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+
+from agent_core.errors import WebFailure, WebRefusal
+from agent_core.outbound.client import Reply
+
+MAX_PDF_PAGES = 300
+MAX_TEXT_CHARS = 2_000_000
+_HEAD_BYTES = 2_048
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+_TEXT = frozenset({"application/json", "application/xml", "application/ld+json", "application/rss+xml",
+                   "application/atom+xml", "application/yaml", "application/javascript"})  # fmt: skip
+_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
+_XML_ENCODING = re.compile(rb"""^<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_-]{2,40})""")
+_BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+
+Kind = Literal["html", "pdf", "text"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readable:
+    """What can be read on a page."""
+
+    kind: Kind
+    text: str
+    title: str = ""
+    date: str = ""
+    pages: int | None = None
+    html: str = ""
+
+
+def readable(reply: Reply, site: str) -> Readable:
+    """Return the text of an answer.
+
+    Raises:
+        WebRefusal: it is of a kind that has no text, or the extra that reads it is not installed.
+        WebFailure: it is damaged, or too large to be read in part.
+    """
+    match kind_of(reply):
+        case "pdf":
+            return _pdf(reply, site)
+        case "html":
+            return _html(decoded(reply), reply.url)
+        case "text":
+            return Readable(kind="text", text=decoded(reply)[:MAX_TEXT_CHARS])
+    raise WebRefusal(reason="kind", site=site, kind=media_type(reply) or "unknown")
+
+
+def kind_of(reply: Reply) -> Kind | None:
+    """Return what an answer is by its header, and where that says nothing, by how it begins."""
+    said, start = media_type(reply), reply.body[:_HEAD_BYTES].lstrip()
+    if start.startswith(b"%PDF-") or said == "application/pdf":
+        return "pdf"
+    if said in _HTML:
+        return "html"
+    if said.startswith("text/") or said in _TEXT or said.endswith(("+json", "+xml")):
+        return "text"
+    if said not in {"", "application/octet-stream"}:
+        return None
+    if re.match(rb"<(?:!doctype html|html|head|body)", start, re.IGNORECASE):
+        return "html"
+    return None if b"\0" in start else "text"
+
+
+def media_type(reply: Reply) -> str:
+    """Return the type that an answer says it has, without parameters, in small letters."""
+    return reply.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def decoded(reply: Reply) -> str:
+    """Return the text of an answer: by its mark, header, own word, as UTF-8, or as Western European."""
+    for mark, name in _BOMS:
+        if reply.body.startswith(mark):
+            return reply.body.decode(name, "replace")
+    head = reply.body[:_HEAD_BYTES]
+    header = re.search(
+        r"charset\s*=\s*[\"']?([\w.:-]+)", reply.headers.get("content-type", ""), re.IGNORECASE
+    )
+    own = _CHARSET.search(head) or _XML_ENCODING.search(head)
+    for name in (header[1] if header else "", own[1].decode("ascii") if own else "", "utf-8"):
+        text = _as(reply.body, name, whole=not reply.cut)
+        if text is not None:
+            return text
+    return reply.body.decode("cp1252", "replace")
+
+
+def _as(body: bytes, name: str, *, whole: bool) -> str | None:
+    """Return the text in an encoding, None where it is none; what is cut may end within a letter."""
+    if name.lower() in {"iso-8859-1", "latin-1", "latin1", "ascii", "us-ascii"}:
+        name = "cp1252"  # as browsers take it
+    try:
+        "x".encode(name)  # refuses zip, hex and what else is no encoding of text
+        return codecs.getincrementaldecoder(name)().decode(body, final=whole)
+    except (LookupError, UnicodeError, ValueError):
+        return None
+
+
+def _html(html: str, url: str) -> Readable:
+    try:
+        import trafilatura  # noqa: PLC0415  from the extra
+        from trafilatura.settings import Document  # noqa: PLC0415
+    except ImportError as error:
+        raise WebRefusal(reason="extra") from error
+    found = trafilatura.bare_extraction(
+        html[:MAX_TEXT_CHARS],
+        url=url,
+        output_format="markdown",
+        include_comments=False,
+        favor_recall=True,
+        with_metadata=True,
+    )
+    page = found if isinstance(found, Document) else Document()
+    text = page.text or trafilatura.html2txt(html[:MAX_TEXT_CHARS])
+    return Readable(kind="html", text=text, title=page.title or "", date=page.date or "", html=html)
+
+
+def _pdf(reply: Reply, site: str) -> Readable:
+    if reply.cut:
+        raise WebFailure(reason="too_large", site=site)
+    try:
+        reader = PdfReader(io.BytesIO(reply.body))
+        if reader.is_encrypted and not reader.decrypt(""):
+            raise WebRefusal(reason="locked", site=site)
+        texts: list[str] = []
+        for page in reader.pages[:MAX_PDF_PAGES]:
+            texts.append(page.extract_text().strip())
+            if sum(map(len, texts)) > MAX_TEXT_CHARS:
+                break
+        title = str((reader.metadata and reader.metadata.title) or "")
+        count = len(reader.pages)
+    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
+        raise WebFailure(reason="damaged", site=site) from error
+    text = "\n\n".join(f"[page {number}]\n{text}" for number, text in enumerate(texts, 1) if text)
+    if not text:
+        raise WebRefusal(reason="no_text", site=site)
+    return Readable(kind="pdf", text=text[:MAX_TEXT_CHARS], title=title, pages=count)
