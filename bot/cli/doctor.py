@@ -13,16 +13,16 @@ import typer
 
 from adapters.chat.room import ChatError
 from agent_core.clock import SystemClock
-from agent_core.errors import LoreKeeperError, ModelFailure
-from agent_core.llm.selftest import can_call_tools
+from agent_core.errors import LoreKeeperError
 from agent_core.texts import say
 from bot.cli.backup import minute_text
+from bot.cli.model_check import ModelTrouble, proven_model
 from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
 from bot.databases import described_database
 from bot.keeper import newest_nightly
 from bot.setting_kinds import variable
 from bot.settings import Settings
-from bot.wiring import build, open_model
+from bot.wiring import build
 
 FREE_BYTES = 500_000_000
 OLDEST_PYTHON = (3, 11)
@@ -117,14 +117,10 @@ async def _model(settings: Settings) -> Finding:
         hint = say(settings.language, "cli.doctor_no_model", variable=variable("model"))
         return Finding("model", Health.WARNING, hint)
     try:
-        async with open_model(settings) as model:
-            calls = await can_call_tools(model)
-    except ModelFailure as failure:
-        return Finding("model", Health.TROUBLE, say(settings.language, failure.text_key, **failure.facts))
-    if calls:
-        return Finding("model", Health.OK, f"{settings.model} · {settings.model_base_url}")
-    about = {"model": settings.model, "url": settings.model_base_url or ""}
-    return Finding("model", Health.WARNING, say(settings.language, "cli.doctor_no_tools", **about))
+        calls_tools, detail = await proven_model(settings)
+    except ModelTrouble as trouble:
+        return Finding("model", Health.TROUBLE, str(trouble))
+    return Finding("model", Health.OK if calls_tools else Health.WARNING, detail)
 
 
 async def _telegram(settings: Settings) -> Finding:

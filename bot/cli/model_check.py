@@ -1,0 +1,64 @@
+"""What `lorekeeper doctor` finds out about the model and the gateway before it."""
+
+from agent_core.errors import ModelCause, ModelFailure
+from agent_core.llm.listing import Listing, listed_models
+from agent_core.llm.openai import Endpoint
+from agent_core.llm.selftest import can_call_tools
+from agent_core.texts import say
+from bot.setting_kinds import variable
+from bot.settings import Settings
+from bot.wiring import open_model
+
+_AWAY = frozenset({ModelCause.UNAVAILABLE, ModelCause.TIMEOUT})
+
+
+async def proven_model(settings: Settings) -> tuple[bool, str]:
+    """Return whether the configured model calls tools, and a sentence about it.
+
+    Raises:
+        ModelTrouble: it gave no answer, with a sentence about who is at fault and what to do.
+    """
+    told = {"model": settings.model or "", "url": settings.model_base_url or ""}
+    try:
+        async with open_model(settings) as model:
+            calls = await can_call_tools(model)
+    except ModelFailure as failure:
+        raise ModelTrouble(await _explained(settings, failure)) from failure
+    return calls, say(settings.language, "gateway.fine" if calls else "cli.doctor_no_tools", **told)
+
+
+class ModelTrouble(Exception):
+    """The model gave no answer; the text is for people."""
+
+
+async def _explained(settings: Settings, failure: ModelFailure) -> str:
+    """Return who is at fault: the address, the key, the name, or what stands behind a gateway."""
+    model, url = settings.model or "", settings.model_base_url or ""
+    listing = await listed_models(Endpoint(url, model, settings.model_api_key))
+    key = _key(failure.cause, model, listing)
+    if key is None:
+        return say(settings.language, failure.text_key, **failure.facts)
+    return say(
+        settings.language,
+        f"gateway.{key}",
+        model=model,
+        url=url,
+        names=", ".join(listing.like(model)),
+        address_variable=variable("model_base_url"),
+        model_variable=variable("model"),
+        key_variable=variable("model_api_key"),
+    )
+
+
+def _key(cause: ModelCause, model: str, listing: Listing) -> str | None:
+    """Return the key of a sentence that says more than the failure does, if there is one."""
+    answers = listing.names is not None
+    if cause is ModelCause.AUTH:
+        return "key_behind" if answers else "key"
+    if answers and model not in (listing.names or ()) and cause is ModelCause.NOT_FOUND:
+        return "unknown"
+    if cause is ModelCause.NOT_FOUND:
+        return "unknown_behind" if answers else "address"
+    if cause in _AWAY:
+        return "away_behind" if answers else "away" if listing.status is None else None
+    return None
