@@ -48,7 +48,7 @@ def group_name(card: CardLine, language: str) -> str:
         return card.entry.name
     if card.kind == "undo":
         return say(language, "history.title")
-    if card.kind in NOTE_KINDS:
+    if card.kind in NOTE_KINDS or card.kind == "sheet":
         return say(language, "proposal.notes_group", vault=card.facts.get("vault", ""))
     if card.kind == "document":
         return say(language, "proposal.documents_group")

@@ -64,6 +64,8 @@ def _key_label(key: str, kind: str, language: str) -> str:
         return say(language, f"aspect.{key}")
     if kind == "rename" and key == "name":
         return say(language, "history.named")
+    if kind == "sheet":
+        return say(language, "proposal.sheet_row", row=key) if key.isdigit() else key
     return key_text(key)
 
 
@@ -88,6 +90,8 @@ def _after(value: JsonValue, kind: str, language: str) -> str:
     """Return the new value; what taking back leaves without a fact is not noted, it hasn't ended."""
     if value is None and kind == "undo":
         return say(language, "value.not_noted")
+    if value is None and kind == "sheet":
+        return say(language, "proposal.sheet_empty")
     return value_text(language, value)
 
 
@@ -262,6 +266,23 @@ def _notes(card: CardLine, language: str) -> str:
     )
 
 
+def _sheet(card: CardLine, language: str) -> str:
+    facts = card.facts
+    follow, held = int(facts.get("moved", 0)), int(facts.get("cells", 0))
+    sentence = say(
+        language,
+        f"proposal.sheet_{facts['action']}",
+        title=card.title,
+        n=facts.get("count", 1),
+        follow=say(language, "proposal.sheet_follow", n=follow) if follow else "",
+        held=say(language, "proposal.sheet_held", n=held) if held else "",
+        **{name: facts.get(name, "") for name in ("sheet", "at", "name", "was", "wanted")},
+    )
+    if "source" in facts:
+        return f"{sentence} · {say(language, 'proposal.sheet_copied', source=facts['source'])}"
+    return sentence
+
+
 def _document(card: CardLine, language: str) -> str:
     facts = card.facts
     size = [
@@ -313,5 +334,6 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     "notes": _notes,
     "notify": _message,
     "document": _document,
+    "sheet": _sheet,
     **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),
 }

@@ -200,7 +200,7 @@ def _count_cell(scan: Scan, element: etree._Element, row: int, column: int) -> i
         scan.elements["metadata"] += 1
     if "f" in children:
         scan.formulas += 1
-        scan.uncalculated += "v" not in children
+        scan.uncalculated += not (element.findtext("{*}v") or (element.get("t") == "str" and "v" in children))
     if children:
         scan.cells += 1
         scan.rows = max(scan.rows, int(place[2]) if place else row)

@@ -14,7 +14,9 @@ from agent_core.tools.members import MEMBERSHIPS
 from agent_core.tools.notes import ATTACH_NOTES
 from agent_core.tools.notify import NOTIFY_EXTERNAL
 from agent_core.tools.place import PLACES
+from agent_core.tools.sheets import SHEETS
 from agent_core.tools.standing import GET_STANDING
+from agent_core.tools.vault.compare import COMPARE_NOTES
 from agent_core.tools.vault.destroy import DESTROYS
 from agent_core.tools.vault.read import READS
 from agent_core.tools.vault.write import WRITES as NOTE_WRITES
@@ -32,9 +34,11 @@ TOOLS = (
     IMPORT_BIBLE,
     ATTACH_NOTES,
     *READS,
+    COMPARE_NOTES,
     *NOTE_WRITES,
     *DESTROYS,
     *DUPLICATES,
+    *SHEETS,
     *DOCUMENTS,
     *FORGES,
     NOTIFY_EXTERNAL,
