@@ -15,6 +15,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from rapidfuzz import process
 
 from agent_core.notify.channels import secrets_of
+from bot.fields.directus import Directus
 from bot.fields.forge import Forge
 from bot.fields.keeping import Keeping
 from bot.fields.limits import Limits
@@ -38,7 +39,7 @@ class SettingsError(Exception):
         super().__init__("\n".join(problems))
 
 
-class Settings(Notify, Forge, Web, Watching, Platforms, Page, Limits, Model, Keeping, BaseSettings):
+class Settings(Notify, Forge, Web, Watching, Platforms, Page, Limits, Model, Directus, Keeping, BaseSettings):
     """Everything that can be set; each field's description stands in the documentation as it is here."""
 
     model_config = SettingsConfigDict(

@@ -39,16 +39,12 @@ from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.events import SqlEventStore
 from agent_core.stores.sql.files import SqlFileStore
 from agent_core.stores.sql.journal import SqlJournalStore
-from agent_core.stores.sql.lore import SqlLoreStore
-from agent_core.stores.sql.lore_index import SqlLoreIndex
 from agent_core.stores.sql.note_index import SqliteNoteIndex
 from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
-from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.tokens import SqlTokenStore
 from agent_core.stores.sql.tool_calling import SqlToolCallingStore
-from agent_core.stores.sql.transfer import SqlTransferStore
 from agent_core.stores.sql.turn import SqlTurnStore
 from agent_core.stores.sql.usage import SqlUsageStore
 from agent_core.stores.sql.vaults import SqlVaultStore
@@ -68,6 +64,7 @@ from agent_core.vault.backups import Backups
 from agent_core.vault.folder import Folder
 from agent_core.vault.notes import Vaults
 from agent_core.vault.vault import Vault
+from bot.canon import CanonStores, open_canon
 from bot.databases import open_notes
 from bot.services import open_services
 from bot.settings import Settings
@@ -79,6 +76,7 @@ class App:
     """A running application. `audit` reads back what `core` has written; `transfer` moves whole series."""
 
     core: Core
+    canon: CanonStores
     audit: JournalStore
     transfer: TransferStore
     tools: Registry
@@ -122,7 +120,10 @@ async def build(
             telemetry = await stack.enter_async_context(watching(settings))
         vaults = await stack.enter_async_context(_notes(settings, database, clock))
         services = await stack.enter_async_context(open_services(settings, clock))
-        core = _core(settings, database, model, registry, clock, ids, audited, telemetry, vaults, services, host)
+        canon = await stack.enter_async_context(open_canon(settings, database, clock, ids))
+        core = _core(
+            settings, database, canon, model, registry, clock, ids, audited, telemetry, vaults, services, host
+        )
         calling = ToolCalling(
             model=model,
             endpoint=settings.model_base_url or "",
@@ -132,8 +133,9 @@ async def build(
         await calling.recall()
         yield App(
             core=core,
+            canon=canon,
             audit=SqlJournalStore(database),
-            transfer=SqlTransferStore(database),
+            transfer=canon.transfer,
             tools=registry,
             settings=settings,
             model=model,
@@ -201,6 +203,7 @@ def _read_package_texts() -> None:
 def _core(
     settings: Settings,
     database: Database,
+    canon: CanonStores,
     model: ChatModel,
     tools: Registry,
     clock: Clock,
@@ -211,7 +214,7 @@ def _core(
     services: Services,
     host: str,
 ) -> Core:
-    lore, turns = SqlLoreStore(database), SqlTurnStore(database)
+    lore, turns = canon.lore, SqlTurnStore(database)
     batches = SqlPipelineStore(database, audited)
     people, conversations = SqlPeopleStore(database), SqlConversationStore(database)
     operators = SqlOperatorStore(database)
@@ -226,9 +229,9 @@ def _core(
         vaults=vaults,
         files=Files(store=SqlFileStore(database), clock=clock, new_id=ids),
         services=services,
-        series=SqlSeriesStore(database),
+        series=canon.series,
         lore=lore,
-        index=SqlLoreIndex(database),
+        index=canon.index,
         turns=turns,
         clock=clock,
         new_id=ids,

@@ -1,6 +1,6 @@
 """Our copy of the log in the database's own tables: changes go in as they are, one after the other."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_core.lore.fold import name_key
@@ -63,6 +63,18 @@ async def copied(database: Database, series: str) -> Copied:
         return Copied(named[0] if named else None, last[0] if last else 0, last[1] if last else None)
 
     return await database.read(read)
+
+
+async def tokens(database: Database, series: str, after: int, up_to: int) -> Mapping[int, str]:
+    """Return the tokens of changes in the copy, by number."""
+    found = await database.read(
+        lambda tx: tx.rows(
+            "SELECT number, token FROM change WHERE series = :series"
+            " AND number > :after AND number <= :up_to",
+            {"series": series, "after": after, "up_to": up_to},
+        )
+    )
+    return dict(found)
 
 
 _INSERT = "INSERT INTO series (id, name, name_key, owner) VALUES (:id, :name, :key, :owner)"

@@ -47,6 +47,15 @@ class DirectusSeriesStore:
     async def add_series(self, series: Series) -> None:
         await to_the_end(self._add(series))
 
+    async def put(self, series: Series) -> None:
+        """Have a series in Directus that our own tables hold.
+
+        Raises:
+            DuplicateEntity: its lead has another one of that name there.
+
+        """
+        await self._add(series)
+
     async def series(self, series: str) -> Series | None:
         found = await self._database.read(
             lambda tx: tx.row("SELECT id, name, owner FROM series WHERE id = :id", {"id": series})
