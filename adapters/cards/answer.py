@@ -8,8 +8,10 @@ from adapters.cards.edits import history_card, loose_ends_card, why_card
 from adapters.cards.entry import entry_card
 from adapters.cards.found import contents_card, entries_card, scenes_card, search_card, timeline_card
 from adapters.cards.members import members_card
+from adapters.cards.notes import differences_card, files_card, found_notes_card
 from adapters.cards.people import access_card, code_card, cost_card
 from adapters.cards.standing import standing_card
+from agent_core.importing.bible.differences import NoteDifferences
 from agent_core.lore.answers import (
     Answer,
     ChapterScenes,
@@ -27,6 +29,7 @@ from agent_core.tools.cost import Costs
 from agent_core.tools.identity import LinkCode
 from agent_core.tools.members import MemberList
 from agent_core.tools.standing import Standing
+from agent_core.vault.answers import FileList, NotesFound
 
 _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each takes the type of its key
     EntryState: entry_card,
@@ -41,6 +44,9 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     Costs: cost_card,
     AccessList: access_card,
     Standing: standing_card,
+    FileList: files_card,
+    NotesFound: found_notes_card,
+    NoteDifferences: differences_card,
 }
 
 

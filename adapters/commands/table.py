@@ -136,6 +136,18 @@ COMMANDS = (
         options=(_text("name", "name"), _text("access", "access", required=False)),
         writes=True,
     ),
+    Command(
+        name="notes list", tool="list_all_files", options=(_text("pattern", "glob", required=False),)
+    ),
+    Command(name="notes search", tool="search_fulltext", options=(_text("text", "query"),)),
+    Command(name="notes differences", tool="compare_notes", options=(_AS_OF,)),
+    Command(
+        name="notes import",
+        tool="import_bible",
+        options=(_text("vault", "vault", required=False),),
+        fixed={"source": "notes"},
+        writes=True,
+    ),
     Command(name="here", tool="set_position", options=(_POSITION,), writes=True, alone="where"),
     Command(
         name="progress",

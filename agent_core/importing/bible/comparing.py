@@ -1,12 +1,13 @@
 """What notes say of an entry beside what the canon says: the same, something new, or something else."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from agent_core.importing.bible.model import BibleEntry, Detail, Path
 from agent_core.importing.bible.values import same_value
 from agent_core.lore import timeline
+from agent_core.lore.fold import name_keys
 from agent_core.lore.lens import Lens
 from agent_core.lore.merge import is_object, join_pointer
 from agent_core.lore.model import When
@@ -32,6 +33,27 @@ class Compared:
     verdict: Verdict
     canon: Json = None
     fact: ActiveFact | None = None
+
+
+class Called:
+    """Which entries of the canon have a name, as name or alias."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        """Take all entries that count."""
+        self._by_key: dict[str, dict[str, Entry]] = {}
+        for entry in entries:
+            for name in entry.names:
+                for key in name_keys(name.name):
+                    self._by_key.setdefault(key, {})[entry.entity] = entry
+
+    def of(self, name: str, hint: str = "") -> list[Entry]:
+        """Return the entries of a name; where a hint tells one of them apart, that one."""
+        found = {entity: entry for key in name_keys(name) for entity, entry in self._at(key)}
+        hinted = [one for one in found.values() if hint and one.disambiguator == hint]
+        return hinted or list(found.values())
+
+    def _at(self, key: str) -> Iterable[tuple[str, Entry]]:
+        return self._by_key.get(key, {}).items()
 
 
 def compared(said: BibleEntry, entry: Entry, at: str | None, outline: Outline) -> Iterator[Compared]:

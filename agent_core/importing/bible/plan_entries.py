@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agent_core.clock import NewId
 from agent_core.errors import BadPatch
-from agent_core.importing.bible.comparing import Verdict, compared, place_label
+from agent_core.importing.bible.comparing import Called, Verdict, compared, place_label
 from agent_core.importing.bible.model import BibleEntry, Detail, Path, Remark
 from agent_core.importing.bible.review import Review
 from agent_core.lore import fold, search
@@ -13,6 +13,7 @@ from agent_core.lore.answers import Warn
 from agent_core.lore.canon import Canon
 from agent_core.lore.fact_card import check_patch
 from agent_core.lore.lens import Lens
+from agent_core.lore.merge import is_list
 from agent_core.lore.model import (
     NOT_REVEALED,
     Asserted,
@@ -30,7 +31,6 @@ from agent_core.messages import Json
 
 MAX_PATCH_BYTES = 48_000
 """A fact of the canon can have a little more; what is longer becomes several facts."""
-NEAR = 90.0
 
 
 class EntryPlanner:
@@ -42,25 +42,33 @@ class EntryPlanner:
         self._review = review
         self._new_id = new_id
         self._lens = Lens(canon, Author())
-        self._by_key: dict[str, list[Entry]] = {}
+        self._called = Called(())
 
     async def rows(self, entries: Sequence[BibleEntry]) -> list[Row]:
         """Return the rows of all that is new; differences and doubts go into the review."""
-        for entry in await self._canon.all_entries(bound=Author()):
-            for name in entry.names:
-                for key in fold.name_keys(name.name):
-                    self._by_key.setdefault(key, []).append(entry)
+        self._called = Called(await self._canon.all_entries(bound=Author()))
+        self._review.remarks += self._strangers(entries)
         rows: list[Row] = []
         for said in entries:
             rows += await self._entry(said)
         return rows
+
+    def _strangers(self, entries: Sequence[BibleEntry]) -> Iterator[Remark]:
+        """Yield the details that are relations to names that no entry has."""
+        known = {fold.name_key(name) for said in entries for name in (said.name, *said.aliases)}
+        for said in entries:
+            for detail in said.details.values():
+                named = detail.value if is_list(detail.value) else [detail.value]
+                for name in map(str, named if detail.relation else ()):
+                    if fold.name_key(name) not in known and not self._called.of(name):
+                        yield Remark("stranger", detail.spot, {"fields": (name,)})
 
     async def _entry(self, said: BibleEntry) -> list[Row]:
         name = fold.spelled(said.name)
         if not name or len(name) > MAX_NAME_CHARS:
             self._remark("bad_name", said, name=name[:60])
             return []
-        there = self._called(name, said.hint)
+        there = self._called.of(name, said.hint)
         if len(there) > 1:
             self._remark("several", said, name=name, n=len(there))
             return []
@@ -70,11 +78,6 @@ class EntryPlanner:
             self._remark("other_type", said, name=name, type=there[0].type.value)
             return []
         return await self._known(said, there[0])
-
-    def _called(self, name: str, hint: str = "") -> list[Entry]:
-        found = {entry.entity: entry for key in fold.name_keys(name) for entry in self._by_key.get(key, ())}
-        hinted = [one for one in found.values() if hint and one.disambiguator == hint]
-        return hinted or list(found.values())
 
     async def _new(self, said: BibleEntry, name: str) -> list[Row]:
         scene = await search.first_mention(self._canon, name)
@@ -125,7 +128,7 @@ class EntryPlanner:
         """Return the aliases that nobody has yet; those of other entries go into the review."""
         fresh: list[str] = []
         for alias in map(fold.spelled, said.aliases):
-            owners = self._called(alias)
+            owners = self._called.of(alias)
             if not alias or len(alias) > MAX_NAME_CHARS:
                 self._remark("bad_name", said, name=alias[:60])
             elif not owners:

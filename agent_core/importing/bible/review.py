@@ -13,10 +13,11 @@ from agent_core.lore.lens import json_value
 
 SHOWN = 8
 NAMED = 5
+LISTED = 20
 
 _TOGETHER = frozenset({
     "scene_fields_stay", "sections_stay", "text_stays", "research_stays", "keys_stay", "not_codex", "no_kind",
-    "kind_assumed", "same_name",
+    "kind_assumed", "same_name", "stranger",
 })  # fmt: skip
 """Remarks that hold for many files alike: they are counted, with the first few by name."""
 
@@ -77,8 +78,12 @@ def _unclear(remarks: Sequence[Remark]) -> Iterator[Warn]:
     for code, alike in together.items():
         files = list(dict.fromkeys(remark.spot.file for remark in alike))
         named = ", ".join(files[:NAMED]) + (" …" if len(files) > NAMED else "")
-        fields = dict.fromkeys(name for remark in alike for name in _names(remark.facts.get("fields")))
-        facts: dict[str, str | int] = {"n": len(files), "files": named, "fields": ", ".join(fields)}
+        fields = list(dict.fromkeys(name for remark in alike for name in _names(remark.facts.get("fields"))))
+        facts: dict[str, str | int] = {
+            "n": len(files),
+            "files": named,
+            "fields": ", ".join(fields[:LISTED]) + (" …" if len(fields) > LISTED else ""),
+        }
         yield Warn(code=f"bible_{code}", facts=facts)
 
 

@@ -1,0 +1,85 @@
+"""Cards of the notes folder: files, what was found in notes, where notes and canon disagree."""
+
+from adapters.cards.card import Card, Field, Line, Style, View
+from adapters.cards.values import head_text, key_text, place_text, value_text
+from agent_core.importing.bible.differences import NoteDifference, NoteDifferences
+from agent_core.texts import say
+from agent_core.vault.answers import FileList, NoteFound, NotesFound
+
+SHOWN = 60
+
+
+def files_card(listed: FileList, view: View) -> Card:
+    """Return the card of a list of notes and files, a line each."""
+    language = view.language
+    lines = [Line(text=item.path) for item in listed.items[:SHOWN]]
+    more = listed.more + max(0, len(listed.items) - SHOWN)
+    if more:
+        lines.append(Line(text=say(language, "notes.more", n=more), style=Style.NOTE))
+    return Card(
+        title=say(language, "notes.list_title", vault=listed.vault),
+        head=head_text(view),
+        lines=tuple(lines) or (Line(text=say(language, "notes.none")),),
+    )
+
+
+def found_notes_card(found: NotesFound, view: View) -> Card:
+    """Return the card of a search in notes: a field a note, with the lines that hold the words."""
+    language = view.language
+    lines = [] if found.items else [Line(text=say(language, "notes.nothing"))]
+    if found.loose:
+        lines.append(Line(text=say(language, "notes.loose"), style=Style.NOTE))
+    if found.more:
+        lines.append(Line(text=say(language, "notes.more", n=found.more), style=Style.NOTE))
+    return Card(
+        title=say(language, "notes.search_title"),
+        head=head_text(view),
+        lines=tuple(lines),
+        fields=tuple(_found(note) for note in found.items),
+    )
+
+
+def differences_card(found: NoteDifferences, view: View) -> Card:
+    """Return the card of what notes say otherwise than the canon, grouped by note."""
+    language = view.language
+    place = place_text(language, found.at) if found.at is not None else ""
+    counts = say(
+        language, "notes.counts", same=found.same, differ=len(found.items) + found.more, new=found.new
+    )
+    lines = [Line(text=counts)]
+    if found.without_entry:
+        names = found.without_entry[:SHOWN]
+        lines.append(Line(text=say(language, "notes.without_entry", names=names), style=Style.NOTE))
+    if found.more:
+        lines.append(Line(text=say(language, "notes.more", n=found.more), style=Style.NOTE))
+    paths = dict.fromkeys(item.path for item in found.items)
+    return Card(
+        title=say(language, "notes.differences_title", place=place),
+        head=head_text(view),
+        lines=tuple(lines),
+        fields=tuple(
+            Field(
+                title=path,
+                lines=tuple(_difference(item, language) for item in found.items if item.path == path),
+            )
+            for path in paths
+        ),
+    )
+
+
+def _found(note: NoteFound) -> Field:
+    lines = [Line(text=quote.text, mark=str(quote.line), style=Style.QUOTE) for quote in note.quotes]
+    return Field(title=note.path, lines=tuple(lines) or (Line(text=note.title, style=Style.NOTE),))
+
+
+def _difference(item: NoteDifference, language: str) -> Line:
+    text = say(
+        language,
+        "notes.difference",
+        name=item.entry.name,
+        key=key_text(item.key),
+        note=value_text(language, item.note, max_chars=200),
+        canon=value_text(language, item.canon, max_chars=200),
+        scene=place_text(language, item.scene) if item.scene is not None else "",
+    )
+    return Line(text=text, mark=str(item.line) if item.line else "")
