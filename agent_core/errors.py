@@ -16,6 +16,7 @@ LoreKeeperError
 │   ├── OutboundRefusal      a web address that may not be reached
 │   ├── WebRefusal           nothing to read there, or nobody to search
 │   ├── ForgeRefusal         the git host has no such thing, or takes nothing more for now
+│   ├── ScheduleRefusal      no such time, or too many tasks
 │   ├── NotifyRefusal        no such channel, or a text that none takes
 │   └── LoreRefusal          the canon says no
 │       ├── UnknownEntity · AmbiguousEntity · DuplicateEntity
@@ -155,6 +156,15 @@ class DocumentRefusal(Refusal):
     """No document is made. Facts: `reason` (extra, empty, both, rows, columns, book), and what helps."""
 
     key = "error.document"
+
+
+class ScheduleRefusal(Refusal):
+    """What can't be scheduled. Facts: `text`, and by `reason` also `minutes`, `most` or `tasks`.
+
+    `reason` (words, cron, never, past, too_often, many, unknown, one_of, tool, thread, zone, over).
+    """
+
+    key = "error.schedule"
 
 
 class LoreRefusal(Refusal):

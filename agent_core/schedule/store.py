@@ -41,6 +41,13 @@ class ScheduleStore(Protocol):
         """Return when something is to happen next: a task is due, a run may begin, a lease ends."""
         ...
 
+    async def note_outcome(self, task: str, *, failed: bool, most: int) -> bool:
+        """Count a run that failed, or begin anew where it did not; return whether it was one too many.
+
+        At `most` failures in a row the task is paused.
+        """
+        ...
+
     async def enqueue(self, run: Run, *, then: Task | None = None) -> bool:
         """Store a run of a task unless one has its due time; return whether it was stored.
 

@@ -157,6 +157,20 @@ async def test_end_is_stored_for_the_holder_alone(kept: Stores) -> None:
     assert stored == replace(ended, holder="two", lease=None, tries=2)
 
 
+async def test_task_that_fails_again_and_again_is_paused_once(kept: Stores) -> None:
+    note = kept.schedule.note_outcome
+
+    first = [await note("t1", failed=True, most=3) for _ in range(2)]
+    await note("t1", failed=False, most=3)
+    then = [await note("t1", failed=True, most=3) for _ in range(4)]
+
+    task = await kept.schedule.task("t1")
+    assert task is not None
+    assert first == [False, False]
+    assert then == [False, False, True, False]
+    assert (task.status, task.paused_for, task.failures) == (TaskStatus.PAUSED, Pause.FAILING, 4)
+
+
 async def test_history_is_bounded_and_keeps_the_newest(kept: Stores) -> None:
     for number in range(KEPT_RUNS + 5):
         due = NOON + number * HOUR

@@ -38,7 +38,7 @@ _NEW_RUN = """
         ended, turn, batch, error)
     VALUES (:id, :task, :due, :begins, :status, :late, :missed, :by_hand, :holder, :lease, :tries, :ended,
         :turn, :batch, :error)
-    ON CONFLICT (task, due) DO NOTHING
+    ON CONFLICT DO NOTHING
 """
 
 
@@ -84,6 +84,11 @@ class SqlScheduleStore:
         names, params = one_of("platform", sorted(platforms))
         found = await self._database.read(lambda tx: tx.row(f"{_SOON} WHERE c.platform IN {names}", params))
         return datetime.fromisoformat(found[0]) if found and found[0] else None
+
+    async def note_outcome(self, task: str, *, failed: bool, most: int) -> bool:
+        return await self._database.write(
+            lambda tx: _note_outcome(tx, task, most if failed else 0), Durability.FULL
+        )
 
     async def enqueue(self, run: Run, *, then: Task | None = None) -> bool:
         return await self._database.write(lambda tx: _enqueue(tx, run, then), Durability.FULL)
@@ -145,6 +150,19 @@ def _task(tx: Tx, task: str) -> Task | None:
 
 def _tasks(tx: Tx, where: str, params: dict[str, SqlValue]) -> tuple[Task, ...]:
     return tuple(map(task_from, tx.rows(f"{TASKS} WHERE {where}", params)))
+
+
+def _note_outcome(tx: Tx, task: str, most: int) -> bool:
+    if not most:
+        tx.run("UPDATE schedule SET failures = 0 WHERE id = :id AND failures > 0", {"id": task})
+        return False
+    tx.run("UPDATE schedule SET failures = failures + 1 WHERE id = :id", {"id": task})
+    paused = tx.run(
+        "UPDATE schedule SET status = 'paused', paused_for = 'failing'"
+        " WHERE id = :id AND status = 'active' AND failures >= :most",
+        {"id": task, "most": most},
+    )
+    return paused > 0
 
 
 def _enqueue(tx: Tx, run: Run, then: Task | None) -> bool:
