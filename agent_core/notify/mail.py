@@ -24,7 +24,6 @@ from agent_core.outbound.client import Outbound
 
 T = TypeVar("T")
 
-STEP_S = 20.0
 MAX_TITLE_CHARS = 200
 
 
@@ -34,11 +33,14 @@ class MailSender:
     max_chars = 100_000
     max_parts = 1
 
-    def __init__(self, target: Mail, outbound: Outbound, tls: ssl.SSLContext, clock: Clock) -> None:
+    def __init__(
+        self, target: Mail, outbound: Outbound, tls: ssl.SSLContext, clock: Clock, deadline_s: float
+    ) -> None:
         self._target = target
         self._outbound = outbound
         self._tls = tls
         self._clock = clock
+        self._deadline_s = deadline_s  # of each step
 
     async def send(self, message: Message) -> None:
         client = await self._connected()
@@ -56,27 +58,40 @@ class MailSender:
             raise NotTaken("unreachable", again=True) from failure
         client = SMTP(
             hostname=target.host,
-            sock=await _first_connected(addresses, target.port),
+            sock=await _first_connected(addresses, target.port, self._deadline_s),
             use_tls=target.security == "tls",
-            start_tls=target.security == "starttls",
-            username=target.user or None,
-            password=target.password or None,
+            start_tls=False,  # not by itself, as it tells nobody why it went wrong
             local_hostname=target.sender.rpartition("@")[2],
             tls_context=self._tls,
-            timeout=STEP_S,
+            timeout=self._deadline_s,
         )
         try:
-            await client.connect()
-        except SMTPAuthenticationError as error:
+            await self._opened(client)
+        except BaseException:
             client.close()
-            raise NotTaken("login", status=error.code) from error
-        except (SMTPNotSupported, ssl.SSLError) as error:
-            client.close()
-            raise NotTaken("tls") from error
-        except (SMTPException, OSError) as error:
-            client.close()
-            raise NotTaken(_reason(error), again=_may_go_better(error)) from error
+            raise
         return client
+
+    async def _opened(self, client: SMTP) -> None:
+        """Greet the server, encrypt the connection and log in."""
+        try:
+            await client.connect()
+            if self._target.security == "starttls":
+                await client.ehlo()
+                if not client.supports_extension("starttls"):
+                    raise NotTaken("tls")
+                await client.starttls()
+            if self._target.user:
+                await client.login(self._target.user, self._target.password)
+        except (SMTPAuthenticationError, SMTPNotSupported) as error:
+            raise NotTaken("login") from error
+        except ssl.SSLError as error:
+            raise NotTaken("tls") from error
+        except SMTPResponseException as error:
+            raise NotTaken("not_taken", status=error.code, again=error.code < 500) from error
+        except (SMTPException, OSError) as error:
+            reason = "tls" if _is_tls(error) else "unreachable"
+            raise NotTaken(reason, again=reason == "unreachable") from error
 
     async def _address(self, client: SMTP) -> None:
         await _before_content(client.mail(self._target.sender), "recipient")
@@ -105,7 +120,7 @@ class MailSender:
         return mail
 
 
-async def _first_connected(addresses: tuple[str, ...], port: int) -> socket.socket:
+async def _first_connected(addresses: tuple[str, ...], port: int, deadline_s: float) -> socket.socket:
     """Return a socket to the first address that answers: what was checked is what is connected to."""
     loop = asyncio.get_running_loop()
     for address in addresses:
@@ -113,7 +128,7 @@ async def _first_connected(addresses: tuple[str, ...], port: int) -> socket.sock
         opened = socket.socket(family, socket.SOCK_STREAM)
         opened.setblocking(False)
         try:
-            async with asyncio.timeout(STEP_S):
+            async with asyncio.timeout(deadline_s):
                 await loop.sock_connect(opened, (address, port))
         except (OSError, TimeoutError):
             opened.close()
@@ -136,9 +151,10 @@ async def _before_content(step: Awaitable[T], reason: str) -> T:
         raise NotTaken("unreachable", again=True) from error
 
 
-def _reason(error: Exception) -> str:
-    return "not_taken" if isinstance(error, SMTPResponseException) else "unreachable"
-
-
-def _may_go_better(error: Exception) -> bool:
-    return not isinstance(error, SMTPResponseException) or error.code < 500
+def _is_tls(error: BaseException | None) -> bool:
+    """Return whether it was the encryption that failed: the library keeps the cause of the cause."""
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

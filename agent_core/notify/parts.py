@@ -10,8 +10,7 @@ def in_parts(text: str, max_chars: int) -> tuple[str, ...]:
     parts: list[str] = []
     rest = text.strip()
     while length(rest) > max_chars:
-        head = _head(rest, max_chars)
-        end, start = _break(head)
+        end, start = _break(rest, len(_head(rest, max_chars)))
         parts.append(rest[:end].rstrip())
         rest = rest[start:].lstrip()
     return tuple(filter(None, (*parts, rest)))
@@ -29,10 +28,10 @@ def _head(text: str, max_chars: int) -> str:
     return head
 
 
-def _break(head: str) -> tuple[int, int]:
-    """Return where a piece ends and the next begins: at the last break behind the middle, else at the end."""
+def _break(text: str, most: int) -> tuple[int, int]:
+    """Return where a piece ends and the next begins: at the last break behind the middle, else at `most`."""
     for kind in _BREAKS:
-        found = [match for match in kind.finditer(head) if match.start() > len(head) // 2]
+        found = [match for match in kind.finditer(text, 0, most + 1) if match.start() > most // 2]
         if found:
             return found[-1].start(), found[-1].end()
-    return len(head), len(head)
+    return most, most

@@ -15,7 +15,6 @@ from agent_core.notify.quiet import quiet
 from agent_core.outbound.client import Outbound, Reply
 from agent_core.outbound.retry import retry_after
 
-DEADLINE_S = 20.0
 MAX_ANSWER_BYTES = 64_000
 TELEGRAM_API = "https://api.telegram.org/bot"
 # Nobody can say what became of it behind a gateway that gave up.
@@ -39,9 +38,10 @@ class WebSender:
     max_chars = 100_000
     max_parts = 1
 
-    def __init__(self, outbound: Outbound, clock: Clock) -> None:
+    def __init__(self, outbound: Outbound, clock: Clock, deadline_s: float) -> None:
         self._outbound = outbound
         self._clock = clock
+        self._deadline_s = deadline_s
 
     async def post(
         self, url: str, message: Message, body: Json, headers: Mapping[str, str] | None = None
@@ -60,7 +60,12 @@ class WebSender:
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
         try:
             reply = await self._outbound.request(
-                "POST", url, headers=sent, content=content, max_bytes=MAX_ANSWER_BYTES, deadline_s=DEADLINE_S
+                "POST",
+                url,
+                headers=sent,
+                content=content,
+                max_bytes=MAX_ANSWER_BYTES,
+                deadline_s=self._deadline_s,
             )
         except OutboundFailure as failure:
             if failure.sent:
@@ -96,8 +101,8 @@ class DiscordSender(WebSender):
     max_chars = 2_000
     max_parts = 5
 
-    def __init__(self, target: Discord, outbound: Outbound, clock: Clock) -> None:
-        super().__init__(outbound, clock)
+    def __init__(self, target: Discord, outbound: Outbound, clock: Clock, deadline_s: float) -> None:
+        super().__init__(outbound, clock, deadline_s)
         joined = "&" if "?" in target.url else "?"
         self._url = f"{target.url}{joined}wait=true"  # the answer then says that it stands there
 
@@ -113,9 +118,15 @@ class TelegramSender(WebSender):
     max_parts = 5
 
     def __init__(
-        self, target: Telegram, token: SecretStr, base: str, outbound: Outbound, clock: Clock
+        self,
+        target: Telegram,
+        token: SecretStr,
+        base: str,
+        outbound: Outbound,
+        clock: Clock,
+        deadline_s: float,
     ) -> None:
-        super().__init__(outbound, clock)
+        super().__init__(outbound, clock, deadline_s)
         self._target = target
         self._url = f"{base}{token.get_secret_value()}/sendMessage"
 
@@ -133,8 +144,10 @@ class TelegramSender(WebSender):
 class WebhookSender(WebSender):
     """An address that takes JSON: `deliveryId`, `channel`, `title`, `text`."""
 
-    def __init__(self, name: str, target: Webhook, outbound: Outbound, clock: Clock) -> None:
-        super().__init__(outbound, clock)
+    def __init__(
+        self, name: str, target: Webhook, outbound: Outbound, clock: Clock, deadline_s: float
+    ) -> None:
+        super().__init__(outbound, clock, deadline_s)
         self._name = name
         self._url = target.url
         coded = base64.b64encode(target.login.encode()).decode()

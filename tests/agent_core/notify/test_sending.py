@@ -1,0 +1,199 @@
+"""A message on its way: what arrives, what is tried again, what is never repeated, who is called."""
+
+import json
+
+import pytest
+
+from agent_core.errors import NotifyFailure, NotifyRefusal, OutboundRefusal, UnknownOutcome
+from agent_core.notify.notifier import MAX_WAIT_S, WAITS_S
+from agent_core.outbound.address import PrivateHosts
+from agent_core.outbound.client import open_outbound
+from tests.agent_core.notify.conftest import Desk, loopback
+from tests.emulators.webhook import Refuse, WebhookEmulator
+
+KINDS = ("team", "chat", "hook")
+CALLS = "@everyone <@&1> <@2> @here @mara_vel <!channel>"
+
+
+@pytest.mark.parametrize("channel", KINDS)
+async def test_message_arrives_with_title_and_text(
+    channel: str, desk: Desk, services: WebhookEmulator
+) -> None:
+    await desk.send(channel, "The tide turns.\n\nAt dusk.", "Chapter 3")
+    [taken] = services.taken
+    if channel == "hook":
+        assert services.bodies()[0]["title"] == "Chapter 3"
+        assert taken.text == "The tide turns.\n\nAt dusk."
+        assert services.requests[0].headers["authorization"] == "Basic YW5uOmIwYi1TM2NyZXQtd29yZA=="
+        assert services.requests[0].path == "/in/take?key=k3y-91ab-77cd"
+    else:
+        assert taken.text == "Chapter 3\n\nThe tide turns.\n\nAt dusk."
+
+
+@pytest.mark.parametrize("channel", KINDS)
+async def test_text_calls_nobody(channel: str, desk: Desk, services: WebhookEmulator) -> None:
+    """Case A53: no mention of a text is active."""
+    await desk.send(channel, CALLS)
+    [taken] = services.taken
+    assert taken.calls == ()
+    assert taken.text.replace("\u2060", "") == CALLS
+    if channel == "team":
+        assert services.bodies()[0]["allowed_mentions"] == {"parse": []}
+    else:
+        assert "@everyone" not in taken.text
+        assert "<@" not in taken.text
+
+
+@pytest.mark.parametrize("channel", ["team", "chat"])
+async def test_long_text_is_split_and_a_longer_one_refused(
+    channel: str, desk: Desk, services: WebhookEmulator
+) -> None:
+    """Case A53: a text over the limit."""
+    text = "The tide turns again. " * 200
+    await desk.send(channel, text)
+    parts = [taken.text for taken in services.taken]
+    assert len(parts) > 1
+    assert " ".join(parts) == text.strip()
+    keys = [request.headers["idempotency-key"] for request in services.requests]
+    assert len(set(keys)) == len(parts)
+    with pytest.raises(NotifyRefusal) as caught:
+        desk.notifier().plan(channel, text * 10)
+    assert caught.value.facts["reason"] == "too_long"
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "\u200b\u2060"])
+async def test_text_of_nothing_is_refused(text: str, desk: Desk) -> None:
+    """Case A53: only whitespace."""
+    with pytest.raises(NotifyRefusal) as caught:
+        desk.notifier().plan("team", text)
+    assert caught.value.facts["reason"] == "empty"
+
+
+async def test_unknown_channel_is_answered_with_those_there_are(desk: Desk) -> None:
+    with pytest.raises(NotifyRefusal) as caught:
+        desk.notifier().plan("https://evil.test/hook", "x")
+    assert caught.value.facts["reason"] == "channel"
+    assert set(caught.value.facts["nearest"] or ()) == set(KINDS)  # type: ignore[arg-type]  # a tuple it is
+
+
+async def test_stalled_answer_is_unknown_and_never_repeated(desk: Desk, services: WebhookEmulator) -> None:
+    """Case A54: the receiver has it, and stalls past the deadline."""
+    services.turns = ["stall"]
+    with pytest.raises(UnknownOutcome):
+        await desk.send("hook", deadline_s=0.2)
+    assert len(services.taken) == len(services.requests) == 1
+    assert desk.waits == []
+
+
+@pytest.mark.parametrize("turn", ["drop", Refuse(502), Refuse(504)])
+async def test_connection_that_breaks_after_sending_is_unknown(
+    turn: Refuse | str, desk: Desk, services: WebhookEmulator
+) -> None:
+    services.turns = [turn]  # type: ignore[list-item]  # one of the words of a turn
+    with pytest.raises(UnknownOutcome):
+        await desk.send("team")
+    assert len(services.requests) == 1
+
+
+async def test_tries_share_one_delivery_and_keep_what_is_asked(desk: Desk, services: WebhookEmulator) -> None:
+    """Case A54: 429 with Retry-After, then 500, then taken."""
+    services.turns = [Refuse(429, {"retry-after": "5"}), Refuse(500)]
+    await desk.send("hook")
+    assert [body["deliveryId"] for body in services.bodies()] == ["delivery-1"] * 3
+    assert {request.headers["idempotency-key"] for request in services.requests} == {"delivery-1"}
+    assert desk.waits == [5, WAITS_S[1]]
+    assert len(services.taken) == 1
+
+
+@pytest.mark.parametrize(
+    ("channel", "body"),
+    [
+        ("team", {"retry_after": 7.5, "global": False}),
+        ("chat", {"ok": False, "parameters": {"retry_after": 7.5}}),
+    ],
+)
+async def test_wait_that_stands_in_the_body_is_kept(
+    channel: str, body: dict[str, object], desk: Desk, services: WebhookEmulator
+) -> None:
+    services.turns = [Refuse(429, body=body)]
+    await desk.send(channel)
+    assert desk.waits == [7.5]
+
+
+async def test_tries_are_bounded_and_wait_longer_each_time(desk: Desk, services: WebhookEmulator) -> None:
+    services.turns = [Refuse(503)] * 9
+    with pytest.raises(NotifyFailure) as caught:
+        await desk.send("hook")
+    assert (caught.value.facts["reason"], caught.value.facts["status"]) == ("not_taken", 503)
+    assert len(services.requests) == len(WAITS_S) + 1
+    assert desk.waits == sorted(desk.waits) == list(WAITS_S)
+
+
+async def test_long_wait_is_told_instead_of_waited_for(desk: Desk, services: WebhookEmulator) -> None:
+    services.turns = [Refuse(429, {"retry-after": str(int(MAX_WAIT_S) + 1)})]
+    with pytest.raises(NotifyFailure) as caught:
+        await desk.send("hook")
+    assert (caught.value.facts["reason"], caught.value.facts["retry_after_s"]) == ("limited", 61)
+    assert len(services.requests) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 422, 302])
+async def test_refusal_is_not_tried_again(status: int, desk: Desk, services: WebhookEmulator) -> None:
+    """Case A54: a 4xx; and a redirect is followed nowhere."""
+    services.turns = [Refuse(status, {"location": "http://169.254.169.254/"})]
+    with pytest.raises(NotifyFailure) as caught:
+        await desk.send("team")
+    assert (caught.value.facts["reason"], caught.value.facts["status"]) == ("not_taken", status)
+    assert len(services.requests) == 1
+
+
+async def test_second_part_that_fails_tells_what_was_delivered(desk: Desk, services: WebhookEmulator) -> None:
+    services.turns = ["take", Refuse(404)]
+    with pytest.raises(NotifyFailure) as caught:
+        await desk.send("team", "The tide turns again. " * 150)
+    assert {"reason": "part", "sent": 1, "parts": 2, "status": 404}.items() <= caught.value.facts.items()
+
+
+async def test_nobody_there_is_tried_again_and_nothing_was_sent(desk: Desk) -> None:
+    notifier = desk.notifier("gone=http://hooks.test:1/x")
+    desk_private = desk.notifier("gone=http://hooks.test:1024/x")
+    for one in (notifier, desk_private):
+        desk.waits.clear()
+        with pytest.raises(NotifyFailure) as caught:
+            await one.send(one.plan("gone", "x"), "d")
+        assert caught.value.facts["reason"] == "unreachable"
+        assert desk.waits == list(WAITS_S)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:8000/x",
+        "http://169.254.169.254/latest",
+        "http://[::1]:5432/",
+        "http://inside.test/x",
+    ],
+)
+async def test_address_inside_is_refused(address: str, desk: Desk, services: WebhookEmulator) -> None:
+    """Case A52: the address rule of the web holds for channels too."""
+    async with open_outbound(PrivateHosts(), resolver=loopback) as outbound:
+        desk.outbound = outbound
+        notifier = desk.notifier(f"x={address}")
+        with pytest.raises(OutboundRefusal):
+            await notifier.send(notifier.plan("x", "text"), "d")
+    assert services.requests == []
+
+
+async def test_nothing_of_a_channel_is_told_by_errors(desk: Desk, services: WebhookEmulator) -> None:
+    """Case A51: refused, 500, timeout, and an answer with a text of its own."""
+    secrets = ("Wq3-x8Zt7Lr2Vb6Nk1", "k3y-91ab-77cd", "b0b-S3cret-word", "AAH4kf93mdk", "nobody is to see")
+    errors: list[BaseException] = []
+    for channel in KINDS:
+        for turn in (Refuse(500), Refuse(403, body={"message": "nobody is to see"}), "stall"):
+            services.turns = [turn] * 4
+            with pytest.raises((NotifyFailure, UnknownOutcome)) as caught:
+                await desk.send(channel, deadline_s=0.1)
+            errors.append(caught.value)
+    told = json.dumps([[str(error), repr(error), error.for_model()] for error in errors])  # type: ignore[attr-defined]  # our own errors
+    assert not any(secret in told for secret in secrets)
+    assert not any(secret in repr(desk.notifier().channels) for secret in secrets)
