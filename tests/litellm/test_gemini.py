@@ -72,12 +72,20 @@ async def test_every_tool_reaches_gemini_as_its_golden_file_says(
     for name, tool in arrived.items():
         golden = json.loads((GOLDEN / f"{name}.json").read_text())["function"]
         assert tool["description"] == golden["description"]
-        assert tool["parameters"] == without_empty_properties(golden["parameters"]), name
+        assert tool["parameters"] == on_the_way(golden["parameters"]), name
 
 
-def without_empty_properties(schema: dict[str, Any]) -> dict[str, Any]:  # any JSON schema
-    """The one thing that the proxy leaves out: an object that says it has no fields."""
-    return {key: value for key, value in schema.items() if (key, value) != ("properties", {})}
+def on_the_way(schema: dict[str, Any]) -> dict[str, Any]:  # any JSON schema
+    """What the proxy may change: it leaves out that there are no fields, and describes each alternative."""
+    kept = {key: value for key, value in schema.items() if (key, value) != ("properties", {})}
+    if "properties" in kept:
+        kept["properties"] = {name: on_the_way(one) for name, one in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = on_the_way(kept["items"])
+    if "anyOf" in kept:
+        about = {"description": kept.pop("description")} if "description" in kept else {}
+        kept["anyOf"] = [{**on_the_way(one), **about} for one in kept["anyOf"]]
+    return kept
 
 
 @pytest.mark.parametrize("calls", [1, 2])
