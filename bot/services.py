@@ -16,6 +16,7 @@ from agent_core.notify.web import TELEGRAM_API
 from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import Outbound, open_outbound
 from agent_core.tools.services import Services
+from agent_core.web.searching import Ddgs, Searcher, SearXng
 from bot.settings import Settings
 
 
@@ -25,9 +26,16 @@ async def open_services(settings: Settings, clock: Clock) -> AsyncIterator[Servi
     async with open_outbound(PrivateHosts(settings.private_hosts.split())) as outbound:
         yield Services(
             outbound=outbound,
+            searcher=_searcher(settings, outbound),
             forge=_forge(settings, outbound, clock),
             notifier=await _notifier(settings, outbound, clock),
         )
+
+
+def _searcher(settings: Settings, outbound: Outbound) -> Searcher | None:
+    if settings.search_provider == "searxng":
+        return SearXng(outbound, settings.searxng_url or "")
+    return Ddgs() if settings.search_provider == "ddgs" else None
 
 
 def _forge(settings: Settings, outbound: Outbound, clock: Clock) -> Forge | None:

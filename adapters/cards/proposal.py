@@ -52,8 +52,8 @@ def group_name(card: CardLine, language: str) -> str:
         return say(language, "proposal.notes_group", vault=card.facts.get("vault", ""))
     if card.kind == "document":
         return say(language, "proposal.documents_group")
-    if card.kind == "notify":
-        return say(language, "proposal.notify_group")
+    if card.kind in {"notify", "web"}:
+        return say(language, f"proposal.{card.kind}_group")
     return say(language, "proposal.people" if card.kind in _ABOUT_PEOPLE else "proposal.outline")
 
 

@@ -300,6 +300,11 @@ def _message(card: CardLine, language: str) -> str:
     return say(language, "proposal.notify", title=card.title, site=site, parts=parts)
 
 
+def _web(card: CardLine, language: str) -> str:
+    key = "proposal.web_pages" if "pages" in card.facts else "proposal.web"
+    return say(language, key, title=card.title, n=card.facts.get("pages", 1))
+
+
 def _plain(card: CardLine, language: str) -> str:
     return say(language, "proposal.other", title=card.title)
 
@@ -333,6 +338,7 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     "note_replace": _note_replace,
     "notes": _notes,
     "notify": _message,
+    "web": _web,
     "document": _document,
     "sheet": _sheet,
     **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),

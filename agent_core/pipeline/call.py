@@ -65,7 +65,7 @@ class Pipeline:
         tool = self._tool(call, context)
         args = self._validated(tool, call)
         await self.limits.count(context.asker.person.id, tool.name)
-        risk = tool.escalate(args, context.origin) if tool.escalate else tool.risk
+        risk = await self._risk(tool, args, context)
         check_tool(tool, risk, context.asker)
         if tool.read is not None and risk is Risk.READ:
             return await self._read(call, tool, args, context)
@@ -77,6 +77,12 @@ class Pipeline:
         if context.origin is Origin.MODEL:  # what it has read may name tools that it was never shown
             return self.tools.shown(call.tool, context.asker)
         return self.tools.get(call.tool)
+
+    async def _risk(self, tool: AnyTool, args: Args, context: ToolContext) -> Risk:
+        if tool.weigh is not None:
+            risk: Risk = await timed(tool, tool.weigh(context, args))
+            return risk
+        return tool.escalate(args, context.origin) if tool.escalate else tool.risk
 
     def _validated(self, tool: AnyTool, call: Requested) -> Args:
         given = call.arguments

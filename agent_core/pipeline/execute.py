@@ -8,11 +8,12 @@ from agent_core.clock import Clock
 from agent_core.errors import Conflict, Failure, LoreKeeperError, StoreFailure, ToolTimeout
 from agent_core.lore.model import Change, ChangeDraft
 from agent_core.lore.store import LoreStore
+from agent_core.messages import parse_json
 from agent_core.pipeline import arguments as argument_text
 from agent_core.pipeline.audit import Audit
 from agent_core.pipeline.model import AuditOutcome, AuditRow, Batch, BatchCall, CallStatus, Trouble
 from agent_core.pipeline.redaction import Redaction
-from agent_core.pipeline.result import error_text, status_text
+from agent_core.pipeline.result import error_text, result_text, status_text
 from agent_core.pipeline.store import PipelineStore
 from agent_core.pipeline.timed import timed
 from agent_core.tools.registry import Registry
@@ -127,7 +128,7 @@ class Execution:
         began = self.clock.monotonic()
         try:
             content = await timed(self.tools.get(call.tool), proposal.effect())
-            ended = replace(running, status=CallStatus.DONE, result=content)
+            ended = replace(running, status=CallStatus.DONE, result=self._result(call, content, context))
         except ToolTimeout:
             ended = _unknown(running, "no answer in time; it may or may not have happened")
         except LoreKeeperError as error:
@@ -136,6 +137,13 @@ class Execution:
             logger.exception("effect failed", extra={"tool": call.tool, "batch": batch.id})
             ended = self._failed(running, Failure())
         return await self._store(batch, [ended], [self._row(batch, ended, context, began)])
+
+    def _result(self, call: BatchCall, content: str, context: ToolContext) -> str:
+        """Return what an effect says; a look-up that was asked for first comes as any other does."""
+        if not self.tools.get(call.tool).untrusted:
+            return content
+        data, redaction = parse_json(content), self.audit.redaction
+        return result_text(call.tool, data, redaction, untrusted=True, max_chars=context.max_chars)
 
     def _failed(self, call: BatchCall, error: LoreKeeperError) -> BatchCall:
         content = error_text(call.tool, error.for_model(), self.audit.redaction)

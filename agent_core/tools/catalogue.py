@@ -20,6 +20,7 @@ from agent_core.tools.vault.compare import COMPARE_NOTES
 from agent_core.tools.vault.destroy import DESTROYS
 from agent_core.tools.vault.read import READS
 from agent_core.tools.vault.write import WRITES as NOTE_WRITES
+from agent_core.tools.web import WEB
 
 TOOLS = (
     *LOOK_UPS,
@@ -38,6 +39,7 @@ TOOLS = (
     *NOTE_WRITES,
     *DESTROYS,
     *DUPLICATES,
+    *WEB,
     *SHEETS,
     *DOCUMENTS,
     *FORGES,

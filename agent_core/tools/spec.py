@@ -100,7 +100,12 @@ class Asker:
 
 
 Heard = Callable[[str], Awaitable[str]]
+KnownHosts = Callable[[], Awaitable[frozenset[str]]]
 Attach = Callable[[str, str, bytes], Awaitable[KeptFile]]
+
+
+async def _no_hosts() -> frozenset[str]:
+    return frozenset()
 
 
 def is_lead(asker: Asker) -> bool:
@@ -115,6 +120,7 @@ class ToolContext:
     `heard` returns the exact text of a person's message in this thread: by the platform's id, or "this"
     (that started the turn) or "last" (the one before it). `notes` are the notes folders of the series.
     `attach` keeps a file (name, media type, content) that is sent to the conversation with the answer.
+    `known_hosts` are the hosts that the asker, the canon, the notes or a search have named in the thread.
     """
 
     asker: Asker
@@ -136,6 +142,7 @@ class ToolContext:
     clock: Clock
     new_id: NewId
     max_chars: int
+    known_hosts: KnownHosts = _no_hosts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,9 +173,10 @@ Propose = Callable[[ToolContext, A], Awaitable[Proposal]]
 class Tool(Generic[A]):
     """A tool. `read` is set for READ, `propose` for the others; one that may `escalate` from READ has both.
 
-    `escalate` gives the risk by the arguments; `in_canon` says that its effect is rows of a change, so
-    that a crash can be settled; `needs_series` refuses unlinked threads; `for_readers` opens it to bounded
-    readers, `for_models` to models; `untrusted` marks results that come from outside.
+    `escalate` gives the risk by the arguments, `weigh` by what the conversation knows besides; `in_canon`
+    says that its effect is rows of a change, so that a crash can be settled; `needs_series` refuses unlinked
+    threads; `for_readers` opens it to bounded readers, `for_models` to models; `untrusted` marks results
+    that come from outside.
     """
 
     name: str
@@ -179,6 +187,7 @@ class Tool(Generic[A]):
     read: Read[A] | None = None
     propose: Propose[A] | None = None
     escalate: Callable[[A, Origin], Risk] | None = None
+    weigh: Callable[[ToolContext, A], Awaitable[Risk]] | None = None
     in_canon: bool = False
     needs_series: bool = True
     for_models: bool = True

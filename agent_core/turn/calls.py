@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from agent_core.conversation.files import KeptFile
 from agent_core.errors import BudgetSpent, StoreFailure
@@ -17,6 +18,7 @@ from agent_core.pipeline.outcome import Outcome, Requested
 from agent_core.pipeline.permissions import bound_to_text
 from agent_core.pipeline.result import error_text, status_text
 from agent_core.tools.spec import Asker, Attach, Heard, Origin, Risk, ToolContext
+from agent_core.turn.hosts import known_hosts
 from agent_core.turn.model import Turn
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.talk import Talk
@@ -46,7 +48,11 @@ async def answer_calls(talk: Talk, asker: Asker, runtime: Runtime, emit: Emit) -
     context = await runtime.open_context(asker, Origin.MODEL, chars)
     context = replace(context, heard=_heard_in(talk.turn, context.heard, runtime))
     made: list[KeptFile] = []
-    context = replace(context, attach=_collecting(context.attach, made))
+    context = replace(
+        context,
+        attach=_collecting(context.attach, made),
+        known_hosts=partial(known_hosts, talk, runtime),
+    )
     outcomes = await _run(runnable, context, runtime, emit)
     for file in made:
         await emit(attachment(file))

@@ -13,7 +13,7 @@ from agent_core.turn.stream import without_thinking
 
 SHORT_CHARS = 80
 _ID = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
-_COUNTED = ("entries", "scenes", "facts", "items", "books", "chain")
+_COUNTED = ("entries", "scenes", "facts", "items", "books", "chain", "pages")
 
 
 def trace_of(steps: Sequence[Step], redaction: Redaction, language: str) -> tuple[TraceStep, ...]:

@@ -1,0 +1,73 @@
+"""Which hosts a conversation knows: an address that only a page can have planted is asked for first.
+
+Known is what the asker has written, what canon and notes have answered, what a search has found as the
+address of a page (never what it says of it), and what was opened already. It follows from the stored turns,
+so that it is the same after a restart.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from agent_core.errors import OutboundRefusal, UnknownTool
+from agent_core.messages import Json, Role, ToolCall, parse_json
+from agent_core.tools.registry import Registry
+from agent_core.tools.spec import Family
+from agent_core.turn.model import Step
+from agent_core.turn.runtime import Runtime
+from agent_core.turn.talk import Talk
+from agent_core.web.hosts import host_of, hosts_in
+
+EARLIER_TURNS = 50
+_OWN_WORDS = frozenset({Family.LORE, Family.PLACE, Family.VAULT, Family.DUPLICATES})
+
+
+async def known_hosts(talk: Talk, runtime: Runtime) -> frozenset[str]:
+    """Return the hosts that this turn's conversation knows, in the form of `host_of`."""
+    turn = talk.turn
+    earlier = await runtime.turns.recent_turns(turn.conversation, before=turn.id, limit=EARLIER_TURNS)
+    steps = await runtime.turns.steps([one.id for one in earlier])
+    said = [one.text for one in (*earlier, turn) if one.requester == turn.requester]
+    found = {host for text in said for host in hosts_in(text)}
+    for one in earlier:
+        found.update(_named([step for step in steps if step.turn == one.id], runtime.tools))
+    found.update(_named(talk.steps, runtime.tools))
+    return frozenset(found)
+
+
+def _named(steps: Sequence[Step], tools: Registry) -> Iterator[str]:
+    """Yield the hosts that the results of one turn vouch for."""
+    calls = {call.id: call for step in steps for call in step.message.calls}
+    for step in steps:
+        call = calls.get(step.message.call_id)
+        if step.message.role is Role.TOOL and step.outcome == "done" and call is not None:
+            yield from _vouched(call, step.message.content, tools)
+
+
+def _vouched(call: ToolCall, content: str, tools: Registry) -> Iterator[str]:
+    with suppress(UnknownTool):
+        tool = tools.get(call.name)
+        if tool.family in _OWN_WORDS and not tool.untrusted:
+            yield from hosts_in(content)
+        elif tool.weigh is not None:
+            yield from _hosts(_field(call.arguments, "url"))
+        elif tool.family is Family.WEB:
+            for item in _items(content):
+                yield from _hosts(item.get("url") if isinstance(item, dict) else None)
+
+
+def _hosts(url: Json) -> Iterator[str]:
+    with suppress(OutboundRefusal):
+        yield host_of(str(url or ""))
+
+
+def _items(content: str) -> Sequence[Json]:
+    data = _field(content, "data")
+    items = data.get("items") if isinstance(data, dict) else None
+    return items if isinstance(items, list) else ()
+
+
+def _field(text: str, name: str) -> Json:
+    with suppress(ValueError):
+        parsed: Json = parse_json(text)
+        return parsed.get(name) if isinstance(parsed, dict) else None
+    return None
