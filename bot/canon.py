@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from agent_core.clock import Clock, NewId
 from agent_core.exporting.store import TransferStore
+from agent_core.lore.model import Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
 from agent_core.stores.directus.access import Finding, check
 from agent_core.stores.directus.access import version as version_of
@@ -29,6 +30,7 @@ class InDirectus:
 
     client: DirectusClient
     lore: DirectusLoreStore
+    series: DirectusSeriesStore
     pushing: Pushing
     own: SeriesStore
 
@@ -43,7 +45,12 @@ class InDirectus:
     async def push(self, name: str = "") -> tuple[Pushed, ...]:
         """Return what was brought there of our own series, of all or of those with this name."""
         chosen = await (self.own.series_by_name(name) if name else self.own.all_series())
-        return tuple([await self.pushing.push(one) for one in chosen])
+        return tuple([await self._push(one) for one in chosen])
+
+    async def _push(self, series: Series) -> Pushed:
+        pushed = await self.pushing.push(series)
+        await self.lore.unfit(series.id)  # shows all of it
+        return pushed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,5 +90,5 @@ async def open_canon(
             index=index,
             series=series,
             transfer=DirectusTransferStore(transfer, there, series, pushing),
-            directus=InDirectus(client=client, lore=there, pushing=pushing, own=own),
+            directus=InDirectus(client=client, lore=there, series=series, pushing=pushing, own=own),
         )

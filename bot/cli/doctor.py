@@ -56,6 +56,7 @@ async def _examine(settings: Settings) -> int:
     findings = [
         _python(),
         await _database(settings),
+        *([await _directus(settings)] if settings.directus_url is not None else []),
         await asyncio.to_thread(_backup, settings),
         _disk(settings),
         await _model(settings),
@@ -89,6 +90,23 @@ async def _database(settings: Settings) -> Finding:
         return Finding("database", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
     holdings = say(settings.language, "keeping.series", n=count)
     return Finding("database", Health.OK, f"{where} ({holdings})")
+
+
+async def _directus(settings: Settings) -> Finding:
+    from bot.cli.directus import examine, report  # noqa: PLC0415  only where it is set up
+
+    try:
+        async with build(settings) as app:
+            if app.canon.directus is None:
+                return Finding("directus", Health.WARNING, settings.directus_url or "")
+            examined = await examine(app.canon.directus)
+    except LoreKeeperError as error:
+        return Finding("directus", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
+    detail = f"{examined.version} · {settings.directus_url}"
+    sentences = report(examined, settings.language)
+    if examined.findings:
+        return Finding("directus", Health.TROUBLE, " ".join((detail, *sentences)))
+    return Finding("directus", Health.WARNING if sentences else Health.OK, " ".join((detail, *sentences)))
 
 
 def _backup(settings: Settings) -> Finding:

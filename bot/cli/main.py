@@ -6,6 +6,7 @@ from bot.cli.archives import export
 from bot.cli.audit import audit
 from bot.cli.backup import backup, restore
 from bot.cli.chat import chat
+from bot.cli.directus import directus
 from bot.cli.doctor import doctor
 from bot.cli.init import init
 from bot.cli.manuscripts import import_
@@ -33,6 +34,7 @@ app.command()(restore)
 app.command()(migrate)
 app.command()(pair)
 app.add_typer(token, name="token")
+app.add_typer(directus, name="directus")
 app.command()(doctor)
 app.command()(tools)
 app.command()(audit)

@@ -20,6 +20,7 @@ class DirectusCause(StrEnum):
     AWAY = "directus_away"
     LATE = "directus_late"
     LIMITED = "directus_limited"
+    ADMIN = "directus_admin"
     TOKEN = "directus_token"  # noqa: S105  the name of a cause
     DENIED = "directus_denied"
     LICENCE = "directus_licence"
