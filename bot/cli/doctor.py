@@ -93,7 +93,8 @@ async def _database(settings: Settings) -> Finding:
 
 
 async def _directus(settings: Settings) -> Finding:
-    from bot.cli.directus import examine, report  # noqa: PLC0415  only where it is set up
+    from bot.cli.directus import report  # noqa: PLC0415  only where it is set up
+    from bot.directus import examine  # noqa: PLC0415
 
     try:
         async with build(settings) as app:
