@@ -28,7 +28,7 @@ class Given:
     """A value for a cell."""
 
     cell: str
-    value: Scalar
+    value: Scalar = None
     kind: Kind = Kind.AUTO
 
 

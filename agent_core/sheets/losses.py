@@ -46,7 +46,7 @@ _BY_EXTENSION = {
     "{FC87AEE6-9EDD-4A0A-B7FB-166176984837}": "protections",
     "{01252117-D84E-4E92-8308-4BE1C098FCBB}": "",  # which green corners are not shown
 }
-_DRAWN = re.compile(rb"<(?:[\w.-]+:)?(graphicFrame|pic|sp|cxnSp|contentPart)[\s>]")
+_DRAWN = re.compile(rb"<(?:[\w.-]+:)?(graphicFrame|pic|sp|cxnSp|contentPart)[\s/>]")
 _CHART = re.compile(rb"/drawingml/2006/chart\"|/2014/chartex\"")
 _SHAPE = re.compile(rb"<(?:[\w.-]+:)?ClientData[^>]*ObjectType=[\"'](\w+)[\"']")
 _PHONETIC = re.compile(rb"<(?:[\w.-]+:)?rPh[\s>]")
