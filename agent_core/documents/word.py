@@ -8,9 +8,10 @@ from zipfile import BadZipFile
 
 import docx
 from docx.document import Document as Docx
-from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_BREAK
+from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.image.exceptions import InvalidImageStreamError, UnexpectedEndOfFileError, UnrecognizedImageError
 from docx.shared import Cm, Emu, Pt
+from docx.styles.style import ParagraphStyle
 from docx.text.paragraph import Paragraph as DocxParagraph
 from docx.text.run import Run
 
@@ -125,9 +126,11 @@ class WordWriter:
                 line.paragraph_format.space_after = Pt(2)
             parts.write_contents([(line._p, text, _bookmark(place)) for line, text, place in lines])
 
-    def page_break(self) -> None:
-        """Begin a new page."""
-        self._docx.add_paragraph().add_run().add_break(WD_BREAK.PAGE)
+    def begin_pages_at(self, level: int) -> None:
+        """Let every heading of a level begin a new page."""
+        style = self._docx.styles[f"Heading {level}"]
+        assert isinstance(style, ParagraphStyle)  # noqa: S101  the template has it
+        style.paragraph_format.page_break_before = True
 
     def line(self, text: str, *, style: str = "Normal", centred: bool = False) -> None:
         """Write a paragraph of plain text."""

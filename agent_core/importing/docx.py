@@ -58,7 +58,8 @@ def read_docx(path: Path) -> Manuscript:
         raise ImportFailure(file=path.name, reason="damaged")
     styles = _styles_root(document)
     text = _Text(body, {_value(style, "styleId"): _style(style) for style in styles.iter(qn("w:style"))})
-    book = read_book(text.blocks())
+    blocks = list(text.blocks())
+    book = read_book(blocks, text.title)
     chapters, empty = finished(book.drafts)
     if not chapters:
         raise ImportFailure(file=path.name, reason="empty")

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from agent_core.importing.chapters import ChapterDraft
+from agent_core.importing.chapters import ChapterDraft, same_title
 from agent_core.importing.headings import Heading, HeadingKind, parse_heading
 from agent_core.importing.scenes import Block, Passage, SceneBreak, SceneTitle
 
@@ -39,13 +39,17 @@ _LONGEST_CHAPTER_LINE = 80
 _DROPPED = frozenset((HeadingKind.PREFATORY, HeadingKind.SILENT))
 
 
-def read_book(blocks: Iterable[HeadedBlock]) -> HeadedText:
-    """Return the chapters of a whole book; up to 200 words before its first heading are a title page."""
+def read_book(blocks: Iterable[HeadedBlock], title: str = "") -> HeadedText:
+    """Return the chapters of a whole book; up to 200 words before its first heading are a title page.
+
+    Where the title is known, only a heading that says it again is one.
+    """
     headed = _with_chapter_lines(list(blocks))
     headlines = [block for block in headed if isinstance(block, Headline)]
-    level = _chapter_level(headlines, may_have_title=True)
-    title = _title(headed, headlines, level)
-    reader = _Reader(level, title, "", "")
+    may_have_title = not title or any(same_title(one.text, title) for one in headlines[:1])
+    level = _chapter_level(headlines, may_have_title=may_have_title)
+    headline = _title(headed, headlines, level) if may_have_title else None
+    reader = _Reader(level, headline, "", "")
     reader.read(headed)
     return reader.result(may_have_title_page=bool(headlines))
 
