@@ -15,17 +15,19 @@ from agent_core.notify.senders import Senders
 from agent_core.notify.web import TELEGRAM_API
 from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import Outbound, open_outbound
+from agent_core.schedule.schedule import Schedule
 from agent_core.tools.services import Services
 from agent_core.web.searching import Ddgs, Searcher, SearXng
 from bot.settings import Settings
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, clock: Clock) -> AsyncIterator[Services]:
+async def open_services(settings: Settings, clock: Clock, schedule: Schedule) -> AsyncIterator[Services]:
     """Give the services; what they hold open is closed on leaving."""
     async with open_outbound(PrivateHosts(settings.private_hosts.split())) as outbound:
         yield Services(
             outbound=outbound,
+            schedule=schedule,
             searcher=_searcher(settings, outbound),
             forge=_forge(settings, outbound, clock),
             notifier=await _notifier(settings, outbound, clock),

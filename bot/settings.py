@@ -23,6 +23,7 @@ from bot.fields.model import Model
 from bot.fields.notify import Notify
 from bot.fields.page import Page
 from bot.fields.platforms import Platforms
+from bot.fields.schedule import Schedule
 from bot.fields.watching import Watching
 from bot.fields.web import Web
 from bot.problems import problem_sentences
@@ -39,7 +40,9 @@ class SettingsError(Exception):
         super().__init__("\n".join(problems))
 
 
-class Settings(Notify, Forge, Web, Watching, Platforms, Page, Limits, Model, Directus, Keeping, BaseSettings):
+class Settings(
+    Schedule, Notify, Forge, Web, Watching, Platforms, Page, Limits, Model, Directus, Keeping, BaseSettings
+):
     """Everything that can be set; each field's description stands in the documentation as it is here."""
 
     model_config = SettingsConfigDict(

@@ -31,6 +31,7 @@ from agent_core.pipeline.rate_limit import RateLimit
 from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.store import JournalStore
 from agent_core.pipeline.telemetry import ObservedModel, ObservedPipeline, Telemetry
+from agent_core.schedule.schedule import Limits, Schedule
 from agent_core.stores.sql.chat import SqlChatStore
 from agent_core.stores.sql.codes import SqlCodeStore
 from agent_core.stores.sql.commits import AfterCommit
@@ -43,6 +44,7 @@ from agent_core.stores.sql.note_index import SqliteNoteIndex
 from agent_core.stores.sql.operators import SqlOperatorStore
 from agent_core.stores.sql.people import SqlPeopleStore
 from agent_core.stores.sql.pipeline import SqlPipelineStore
+from agent_core.stores.sql.schedule import SqlScheduleStore
 from agent_core.stores.sql.tokens import SqlTokenStore
 from agent_core.stores.sql.tool_calling import SqlToolCallingStore
 from agent_core.stores.sql.turn import SqlTurnStore
@@ -119,7 +121,8 @@ async def build(
         if telemetry is None:
             telemetry = await stack.enter_async_context(watching(settings))
         vaults = await stack.enter_async_context(_notes(settings, database, clock))
-        services = await stack.enter_async_context(open_services(settings, clock))
+        schedule = _schedule(settings, database, clock, ids)
+        services = await stack.enter_async_context(open_services(settings, clock, schedule))
         canon = await stack.enter_async_context(open_canon(settings, database, clock, ids))
         core = _core(
             settings, database, canon, model, registry, clock, ids, audited, telemetry, vaults, services, host
@@ -284,6 +287,15 @@ def _core(
         order=TurnOrder(turns, clock, holder=holder),
         chat=SqlChatStore(database),
     )
+
+
+def _schedule(settings: Settings, database: Database, clock: Clock, ids: NewId) -> Schedule:
+    limits = Limits(
+        tasks=settings.schedule_tasks_per_person,
+        apart=timedelta(minutes=settings.schedule_least_minutes),
+        catch_up=settings.schedule_catch_up,
+    )
+    return Schedule(store=SqlScheduleStore(database), clock=clock, new_id=ids, limits=limits)
 
 
 def _pairing(core: Core) -> Pairing:

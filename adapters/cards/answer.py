@@ -10,6 +10,7 @@ from adapters.cards.found import contents_card, entries_card, scenes_card, searc
 from adapters.cards.members import members_card
 from adapters.cards.notes import differences_card, files_card, found_notes_card
 from adapters.cards.people import access_card, code_card, cost_card
+from adapters.cards.schedule import tasks_card
 from adapters.cards.standing import standing_card
 from agent_core.importing.bible.differences import NoteDifferences
 from agent_core.lore.answers import (
@@ -28,6 +29,7 @@ from agent_core.tools.access import AccessList
 from agent_core.tools.cost import Costs
 from agent_core.tools.identity import LinkCode
 from agent_core.tools.members import MemberList
+from agent_core.tools.schedule import TaskList
 from agent_core.tools.standing import Standing
 from agent_core.vault.answers import FileList, NotesFound
 
@@ -44,6 +46,7 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     Costs: cost_card,
     AccessList: access_card,
     Standing: standing_card,
+    TaskList: tasks_card,
     FileList: files_card,
     NotesFound: found_notes_card,
     NoteDifferences: differences_card,

@@ -7,7 +7,7 @@ choices of open questions carry letters.
 from collections.abc import Iterable, Sequence
 
 from adapters.cards.card import Action, Button, Card, Colour, Field, Line, Style, View
-from adapters.cards.sentence import NOTE_KINDS, call_sentence, change_lines, warning_lines
+from adapters.cards.sentence import NOTE_KINDS, SCHEDULE_KINDS, call_sentence, change_lines, warning_lines
 from adapters.cards.values import head_text, moment_text, place_text
 from agent_core.lore.answers import CardLine, Choice, Question
 from agent_core.pipeline.confirmations import decider_of
@@ -50,6 +50,8 @@ def group_name(card: CardLine, language: str) -> str:
         return say(language, "history.title")
     if card.kind in NOTE_KINDS or card.kind == "sheet":
         return say(language, "proposal.notes_group", vault=card.facts.get("vault", ""))
+    if card.kind in SCHEDULE_KINDS:
+        return say(language, "schedule.title")
     if card.kind == "document":
         return say(language, "proposal.documents_group")
     if card.kind in {"notify", "web"}:

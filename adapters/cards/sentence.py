@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from adapters.cards.card import Line, Style
 from adapters.cards.excerpts import excerpts
 from adapters.cards.found import quote_line
+from adapters.cards.schedule import schedule_sentence
 from adapters.cards.values import from_text, key_text, place_text, told_text, until_text, value_text
 from agent_core.lore.answers import CardLine, KeyChange, OldSaying, Warn
 from agent_core.texts import say
@@ -314,6 +315,7 @@ def _place(card: CardLine, language: str) -> str:
 
 
 _NAMED = ("rename", "alias", "unalias", "retire", "told", "hint", "position")
+SCHEDULE_KINDS = ("schedule_new", "schedule_delete", "schedule_run", "schedule_pause", "schedule_resume")
 NOTE_KINDS = frozenset({
     "note_create", "note_folder", "note_append", "note_edit", "note_restore", "note_delete",
     "note_folder_delete", "note_move", "note_replace", "note_merge",
@@ -341,5 +343,6 @@ _SENTENCES: dict[str, Callable[[CardLine, str], str]] = {
     "web": _web,
     "document": _document,
     "sheet": _sheet,
+    **dict.fromkeys(SCHEDULE_KINDS, schedule_sentence),
     **dict.fromkeys(("identity", "access_open", "access_closed"), _about_people),
 }

@@ -14,6 +14,7 @@ from agent_core.tools.members import MEMBERSHIPS
 from agent_core.tools.notes import ATTACH_NOTES
 from agent_core.tools.notify import NOTIFY_EXTERNAL
 from agent_core.tools.place import PLACES
+from agent_core.tools.schedule import SCHEDULES
 from agent_core.tools.sheets import SHEETS
 from agent_core.tools.standing import GET_STANDING
 from agent_core.tools.vault.compare import COMPARE_NOTES
@@ -43,5 +44,6 @@ TOOLS = (
     *SHEETS,
     *DOCUMENTS,
     *FORGES,
+    *SCHEDULES,
     NOTIFY_EXTERNAL,
 )

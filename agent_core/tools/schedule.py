@@ -1,0 +1,392 @@
+"""The tools that let something be done at set times. The ticker does it; here it is only planned."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, ValidationError
+from pydantic.json_schema import SkipJsonSchema
+
+from agent_core.conversation.model import Conversation
+from agent_core.errors import InvalidArguments, NotPermitted, ScheduleRefusal
+from agent_core.lore.answers import Answer, CardLine
+from agent_core.lore.model import Author
+from agent_core.people.model import WRITERS
+from agent_core.schedule.model import Pause, Run, Task, TaskStatus
+from agent_core.schedule.rule import next_run, rule_from_text, rule_to_text
+from agent_core.schedule.saying import rule_text
+from agent_core.schedule.schedule import zone_of
+from agent_core.tools.lore_write import Patch
+from agent_core.tools.spec import (
+    AnyTool,
+    Args,
+    Asker,
+    Family,
+    NoArgs,
+    Proposal,
+    Risk,
+    Tool,
+    ToolContext,
+    is_lead,
+)
+
+Kind = Literal["schedule_new", "schedule_delete", "schedule_run", "schedule_pause", "schedule_resume"]
+
+HERE = "here"
+MAX_PROMPT = 4_000
+SHOWN_RUNS = 3
+
+
+class CreateArgs(Args):
+    """Arguments of create_scheduled_task. The last ones are fixed when it is proposed."""
+
+    when: str = Field(
+        max_length=200,
+        description="when, in words or as a cron line of five fields (0 is Sunday): every Friday 18:00, "
+        "weekdays 8:00, in 2 hours, tomorrow 9:00, every 3 days at 8:00, monthly on the 31st, last day of "
+        "the month",
+    )
+    prompt: str = Field(
+        "", max_length=MAX_PROMPT, description="what you will be asked each time; either this or a tool"
+    )
+    tool: str = Field("", description="the tool that is called each time instead, without a model")
+    arguments: Patch = Field(default_factory=dict, description="the arguments of that tool")
+    thread: str = Field(HERE, description='where the result is posted: "here", or the key of another thread')
+    time_zone: str | None = Field(None, description="such as Europe/Berlin; that of the thread if left out")
+    rule: SkipJsonSchema[str | None] = None
+    new_task_id: SkipJsonSchema[str | None] = None
+
+
+class TaskArgs(Args):
+    """The task that is meant."""
+
+    task: str = Field(description="the task's number")
+
+
+class RunArgs(TaskArgs):
+    """Arguments of run_scheduled_task."""
+
+    new_run_id: SkipJsonSchema[str | None] = None
+
+
+class PauseArgs(TaskArgs):
+    """Arguments of pause_scheduled_task."""
+
+    paused: bool = Field(True, description="false goes on with it")
+
+
+class RunItem(Answer):
+    """A run as the list shows it: when it was due, as the clock of the task shows it."""
+
+    due: str
+    status: str
+    late: bool = False
+
+
+class TaskItem(Answer):
+    """A task as the list shows it; `next` are ISO times of its own zone, `runs` the newest runs."""
+
+    number: int
+    prompt: str = ""
+    tool: str = ""
+    when: str
+    rule: str
+    zone: str
+    status: str
+    paused_for: str = ""
+    next: tuple[str, ...] = ()
+    by: str
+    here: bool = True
+    runs: tuple[RunItem, ...] = ()
+
+
+class TaskList(Answer):
+    """The tasks of this thread and one's own elsewhere; `zone` is that of the thread."""
+
+    tasks: tuple[TaskItem, ...]
+    zone: str
+
+
+async def _list(context: ToolContext, args: NoArgs) -> TaskList:
+    _check_may(context.asker)
+    place = context.asker.conversation
+    items = [await _item(task, context) for task in await _tasks(context)]
+    return TaskList(tasks=tuple(items), zone=place.time_zone)
+
+
+async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
+    _check_may(context.asker)
+    schedule = context.services.schedule
+    _check_work(args)
+    place = await _place(context, args.thread)
+    zone = await zone_of(args.time_zone or place.time_zone)
+    rule = rule_from_text(args.rule) if args.rule else await schedule.read(args.when, zone)
+    if next_run(rule, zone, context.clock.now()) is None:
+        raise ScheduleRefusal(reason="past", text=args.when)
+    await schedule.check_room(context.asker.person.id)
+    task = Task(
+        id=args.new_task_id or context.new_id(),
+        conversation=place.id,
+        series=place.series,
+        creator=context.asker.person.id,
+        language=context.asker.language,
+        created=context.clock.now(),
+        rule=rule,
+        zone=zone.key,
+        prompt=args.prompt.strip(),
+        tool=args.tool,
+        arguments=args.arguments,
+    )
+
+    async def effect() -> str:
+        added = await schedule.add(task)
+        return _done(added, zone, context, coming=schedule.coming(rule, zone))
+
+    fixed = {"new_task_id": task.id, "rule": rule_to_text(rule), "time_zone": zone.key}
+    resolved = args.model_copy(update=fixed).model_dump(mode="json", by_alias=True)
+    card = _card("schedule_new", task, schedule.coming(rule, zone))
+    return Proposal(arguments=resolved, card=card, effect=effect)
+
+
+async def _delete(context: ToolContext, args: TaskArgs) -> Proposal:
+    task, _ = await _touched(context, args.task)
+    schedule = context.services.schedule
+    runs = await schedule.store.count_runs(task.id)
+
+    async def effect() -> str:
+        await schedule.store.delete_task(task.id)
+        return json.dumps({"status": "done", "deleted": task.number})
+
+    card = _card("schedule_delete", task, runs=runs)
+    return Proposal(arguments={"task": task.id}, card=card, effect=effect)
+
+
+async def _run(context: ToolContext, args: RunArgs) -> Proposal:
+    task, _ = await _touched(context, args.task)
+    schedule, run_id = context.services.schedule, args.new_run_id or context.new_id()
+    creator = await context.people.person(task.creator)
+
+    async def effect() -> str:
+        await schedule.run_now(task, run_id)
+        return json.dumps({"status": "done", "queued": task.number})
+
+    card = _card("schedule_run", task, name=creator.name if creator else "?")
+    return Proposal(arguments={"task": task.id, "newRunId": run_id}, card=card, effect=effect)
+
+
+async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
+    task, zone = await _touched(context, args.task)
+    schedule = context.services.schedule
+    if not args.paused and next_run(task.rule, zone, context.clock.now()) is None:
+        raise ScheduleRefusal(reason="over", text=str(task.number))
+
+    async def effect() -> str:
+        if args.paused:
+            await schedule.pause(task, Pause.ASKED)
+            return json.dumps({"status": "done", "paused": task.number})
+        return _done(await schedule.resume(task), zone, context, coming=schedule.coming(task.rule, zone))
+
+    coming = () if args.paused else schedule.coming(task.rule, zone)
+    card = _card("schedule_pause" if args.paused else "schedule_resume", task, coming)
+    return Proposal(arguments={"task": task.id, "paused": args.paused}, card=card, effect=effect)
+
+
+def _check_may(asker: Asker) -> None:
+    """Pass if the asker writes in the series of this place, and sees all of it here.
+
+    Raises:
+        NotPermitted: reason "role" or "place".
+    """
+    if asker.conversation.series is None:
+        return
+    if asker.membership is None or asker.membership.role not in WRITERS:
+        raise NotPermitted(reason="role")
+    if not isinstance(asker.bound, Author):
+        raise NotPermitted(reason="place")
+
+
+def _check_work(args: CreateArgs) -> None:
+    """Pass if there is either a prompt, or a call that its tool takes.
+
+    Raises:
+        ScheduleRefusal: reason "one_of" or "tool".
+        InvalidArguments: what the tool does not take.
+    """
+    if bool(args.prompt.strip()) == bool(args.tool):
+        raise ScheduleRefusal(reason="one_of")
+    if not args.tool:
+        return
+    tool = _schedulable().get(args.tool)
+    if tool is None:
+        raise ScheduleRefusal(reason="tool", text=args.tool)
+    try:
+        tool.args.model_validate(args.arguments)
+    except ValidationError as error:
+        problems = tuple(
+            f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()
+        )
+        raise InvalidArguments(tool=args.tool, problems=problems) from error
+
+
+def _schedulable() -> dict[str, AnyTool]:
+    """Return the tools that may be called at set times: those of models, but for these here."""
+    from agent_core.tools.catalogue import TOOLS  # noqa: PLC0415  the catalogue names this module's tools
+
+    return {tool.name: tool for tool in TOOLS if tool.for_models and tool.family is not Family.SCHEDULE}
+
+
+async def _place(context: ToolContext, thread: str) -> Conversation:
+    """Return where a task belongs: here, or a thread of the same series that others read along.
+
+    Raises:
+        ScheduleRefusal: reason "thread".
+    """
+    here = context.asker.conversation
+    if thread.strip().lower() in {HERE, "", here.id, here.place}:
+        return here
+    key = thread.strip().strip("<#>")
+    place = await context.conversations.conversation_in(here.platform, key)
+    place = place or await context.conversations.conversation(key)
+    if place is None or place.series is None or place.series != here.series or place.private:
+        raise ScheduleRefusal(reason="thread", text=thread)
+    return place
+
+
+async def _tasks(context: ToolContext) -> Sequence[Task]:
+    asker = context.asker
+    return await context.services.schedule.store.tasks(
+        conversation=asker.conversation.id, creator=asker.person.id
+    )
+
+
+async def _touched(context: ToolContext, text: str) -> tuple[Task, ZoneInfo]:
+    """Return the task that is meant and its zone: one's own, or as a lead or an operator one of this place.
+
+    Raises:
+        ScheduleRefusal: reason "unknown".
+        NotPermitted: reason "role".
+    """
+    _check_may(context.asker)
+    tasks = await _tasks(context)
+    number = text.strip().lstrip("#")
+    found = next((task for task in tasks if number in {task.id, str(task.number)}), None)
+    if found is None:
+        known = tuple(str(task.number) for task in tasks)
+        raise ScheduleRefusal(reason="unknown", text=text, tasks=known)
+    person = context.asker.person
+    if found.creator != person.id and not is_lead(context.asker) and not person.operator:
+        raise NotPermitted(reason="role")
+    return found, await zone_of(found.zone)
+
+
+def _card(kind: Kind, task: Task, coming: Sequence[datetime] = (), **facts: str | int) -> CardLine:
+    about: dict[str, str | int] = {
+        "number": task.number,
+        "rule": rule_to_text(task.rule),
+        "zone": task.zone,
+        "next": " ".join(run.isoformat() for run in coming),
+    }
+    return CardLine(
+        kind=kind, title=task.title, after_text=task.prompt or _called(task), facts={**about, **facts}
+    )
+
+
+async def _item(task: Task, context: ToolContext) -> TaskItem:
+    zone, schedule = await zone_of(task.zone), context.services.schedule
+    creator = await context.people.person(task.creator)
+    coming = schedule.coming(task.rule, zone) if task.status is TaskStatus.ACTIVE else ()
+    return TaskItem(
+        number=task.number,
+        prompt=task.prompt,
+        tool=_called(task),
+        when=rule_text(task.rule, zone, context.asker.language),
+        rule=rule_to_text(task.rule),
+        zone=task.zone,
+        status=task.status.value,
+        paused_for=task.paused_for.value if task.paused_for else "",
+        next=_locals(coming, zone),
+        by=creator.name if creator else "?",
+        here=task.conversation == context.asker.conversation.id,
+        runs=tuple(_run_item(run, zone) for run in await schedule.store.runs(task.id, SHOWN_RUNS)),
+    )
+
+
+def _called(task: Task) -> str:
+    shown = json.dumps(dict(task.arguments), ensure_ascii=False) if task.arguments else ""
+    return f"{task.tool} {shown}".strip()
+
+
+def _run_item(run: Run, zone: ZoneInfo) -> RunItem:
+    return RunItem(due=_locals([run.due], zone)[0], status=run.status.value, late=run.late)
+
+
+def _locals(runs: Sequence[datetime], zone: ZoneInfo) -> tuple[str, ...]:
+    return tuple(run.astimezone(zone).isoformat(timespec="minutes") for run in runs)
+
+
+def _done(task: Task, zone: ZoneInfo, context: ToolContext, *, coming: Sequence[datetime]) -> str:
+    result = {
+        "status": "done",
+        "task": task.number,
+        "means": rule_text(task.rule, zone, context.asker.language),
+        "next": list(_locals(coming, zone)),
+        "zone": task.zone,
+    }
+    return json.dumps(result, ensure_ascii=False)
+
+
+LIST_SCHEDULED_TASKS = Tool(
+    name="list_scheduled_tasks",
+    family=Family.SCHEDULE,
+    risk=Risk.READ,
+    args=NoArgs,
+    read=_list,
+    description="List what is done at set times here, with the next runs and how the last ones ended.",
+    needs_series=False,
+)
+CREATE_SCHEDULED_TASK = Tool(
+    name="create_scheduled_task",
+    family=Family.SCHEDULE,
+    risk=Risk.WRITE,
+    args=CreateArgs,
+    propose=_create,
+    description="Let a question be asked or a tool be called at set times; its writes still ask each time.",
+    needs_series=False,
+)
+DELETE_SCHEDULED_TASK = Tool(
+    name="delete_scheduled_task",
+    family=Family.SCHEDULE,
+    risk=Risk.DANGEROUS,
+    args=TaskArgs,
+    propose=_delete,
+    description="Delete a task at set times with the history of its runs.",
+    needs_series=False,
+)
+RUN_SCHEDULED_TASK = Tool(
+    name="run_scheduled_task",
+    family=Family.SCHEDULE,
+    risk=Risk.WRITE,
+    args=RunArgs,
+    propose=_run,
+    description="Run a task at set times once more, now, with the rights of whoever set it up.",
+    needs_series=False,
+)
+PAUSE_SCHEDULED_TASK = Tool(
+    name="pause_scheduled_task",
+    family=Family.SCHEDULE,
+    risk=Risk.WRITE,
+    args=PauseArgs,
+    propose=_pause,
+    description="Let a task at set times rest, or go on with one that rests.",
+    needs_series=False,
+)
+
+SCHEDULES = (
+    LIST_SCHEDULED_TASKS,
+    CREATE_SCHEDULED_TASK,
+    DELETE_SCHEDULED_TASK,
+    RUN_SCHEDULED_TASK,
+    PAUSE_SCHEDULED_TASK,
+)
