@@ -8,9 +8,7 @@ from agent_core.lore import timeline
 from agent_core.lore.canon import Canon
 from agent_core.lore.frames import FrameCache
 from agent_core.lore.model import Bound, ChangeDraft, Row, Series
-from agent_core.stores.sql.lore import SqlLoreStore
-from agent_core.stores.sql.lore_index import SqlLoreIndex
-from agent_core.stores.sql.series import SqlSeriesStore
+from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
 from tests.agent_core.lore.naive import Held, Known, NaiveLore
 from tests.agent_core.lore.naive_json import canonical, fold
 from tests.agent_core.lore.random_lore import ENTITIES
@@ -68,9 +66,9 @@ def assert_same_fold(facts: Sequence[timeline.ActiveFact], held: Sequence[Held])
 class Shelf:
     """A database that takes one series after the other."""
 
-    store: SqlLoreStore
-    index: SqlLoreIndex
-    all_series: SqlSeriesStore
+    store: LoreStore
+    index: LoreIndex
+    all_series: SeriesStore
     numbers: Iterator[int] = field(default_factory=count)
     frames: FrameCache = field(default_factory=FrameCache)
 
