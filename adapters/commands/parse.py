@@ -10,6 +10,8 @@ from adapters.commands.table import BY_NAME, COMMANDS
 from adapters.commands.tokens import items, unquoted, words
 from agent_core.messages import Json
 
+SCHEDULED = "schedule add"
+_TIME_ENDS = re.compile(r"\s*(?::\s+|\n|\s(?:\||–|—|→|->)\s)\s*")
 _COMMAND = re.compile(r"/([a-z][a-z_]*)(?:@\w+)?(?:\s+|$)(.*)", re.DOTALL | re.IGNORECASE)
 _JOINTS = {
     "entry rename": ("->", "→", "=", "to", "in", "zu", "en"),
@@ -80,8 +82,27 @@ def build(command: Command, options: Mapping[str, str]) -> ParsedCommand | Contr
     for option in command.options:
         if option.name in given:
             arguments[option.argument] = _argument(command, option, given[option.name])
+    if command.name == SCHEDULED:
+        arguments = _scheduled(arguments)
     complete = all(option.name in given for option in command.options if option.place)
     return ParsedCommand(command=command, tool=command.tool, arguments=arguments, complete=complete)
+
+
+def _scheduled(arguments: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the arguments of a task: one whose text is a command of ours calls its tool instead of a model.
+
+    Raises:
+        CommandError: it is a command that can't be read, or one that calls no tool.
+    """
+    text = str(arguments["prompt"]).strip()
+    if not is_command(text):
+        return dict(arguments)
+    parsed = parse(text)
+    if isinstance(parsed, ParsedCommand) and parsed.command.name != SCHEDULED:
+        return {"when": arguments["when"], "tool": parsed.tool, "arguments": dict(parsed.arguments)}
+    if isinstance(parsed, Control) and parsed.name == "ask" and parsed.options:
+        return {**arguments, "prompt": parsed.options["question"]}
+    raise CommandError("value", command=SCHEDULED, value=text, option="prompt")
 
 
 def _command(name: str, rest: str) -> tuple[Command, str]:
@@ -101,6 +122,8 @@ def _options(command: Command, text: str) -> dict[str, str]:
     """Return the options by name, each as it was typed."""
     if not command.tool:
         return _control_options(command, text)
+    if command.name == SCHEDULED:
+        return dict(zip(("time", "prompt"), _TIME_ENDS.split(text, maxsplit=1), strict=False))
     said = words(text)
     found: dict[str, str] = {}
     subject: list[str] = []

@@ -216,6 +216,31 @@ COMMANDS = (
         writes=True,
     ),
     Command(name="access", tool="list_access"),
+    Command(name="schedule", tool="list_scheduled_tasks"),
+    Command(
+        name="schedule add",
+        tool="create_scheduled_task",
+        options=(_text("time", "when"), _text("prompt", "prompt")),
+        writes=True,
+    ),
+    Command(
+        name="schedule pause",
+        tool="pause_scheduled_task",
+        options=(_text("task", "task"),),
+        fixed={"paused": True},
+        writes=True,
+    ),
+    Command(
+        name="schedule resume",
+        tool="pause_scheduled_task",
+        options=(_text("task", "task"),),
+        fixed={"paused": False},
+        writes=True,
+    ),
+    Command(name="schedule run", tool="run_scheduled_task", options=(_text("task", "task"),), writes=True),
+    Command(
+        name="schedule delete", tool="delete_scheduled_task", options=(_text("task", "task"),), writes=True
+    ),
     Command(name="ask", options=(_text("question", "question"),)),
     Command(name="research", options=(_text("question", "question"),)),
     Command(name="new"),

@@ -50,6 +50,8 @@ class Form:
     reads: bool = False
 
 
+_LISTED = frozenset({"members", "access", "schedule"})
+"""Commands that are groups besides, which can't be called by themselves."""
 FORMS = (
     Form(
         name="start",
@@ -59,7 +61,7 @@ FORMS = (
     ),
     *(
         Form(
-            name=f"{command.name} list" if command.name in ("members", "access") else command.name,
+            name=f"{command.name} list" if command.name in _LISTED else command.name,
             meant=command.name,
             about=f"about.{command.name}",
             options=command.options,
