@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from agent_core.clock import Clock
 from agent_core.forge.gitea import Gitea
@@ -24,14 +24,19 @@ from bot.settings import Settings
 @asynccontextmanager
 async def open_services(settings: Settings, clock: Clock, schedule: Schedule) -> AsyncIterator[Services]:
     """Give the services; what they hold open is closed on leaving."""
-    async with open_outbound(PrivateHosts(settings.private_hosts.split())) as outbound:
+    async with guarded(settings) as outbound:
         yield Services(
             outbound=outbound,
             schedule=schedule,
             searcher=_searcher(settings, outbound),
-            forge=_forge(settings, outbound, clock),
-            notifier=await _notifier(settings, outbound, clock),
+            forge=connected_forge(settings, outbound, clock),
+            notifier=await message_notifier(settings, outbound, clock),
         )
+
+
+def guarded(settings: Settings) -> AbstractAsyncContextManager[Outbound]:
+    """Give the client of all requests that others can steer."""
+    return open_outbound(PrivateHosts(settings.private_hosts.split()))
 
 
 def _searcher(settings: Settings, outbound: Outbound) -> Searcher | None:
@@ -40,14 +45,16 @@ def _searcher(settings: Settings, outbound: Outbound) -> Searcher | None:
     return Ddgs() if settings.search_provider == "ddgs" else None
 
 
-def _forge(settings: Settings, outbound: Outbound, clock: Clock) -> Forge | None:
+def connected_forge(settings: Settings, outbound: Outbound, clock: Clock) -> Forge | None:
+    """Return the git host of the settings."""
     if settings.forge is None:
         return None
     kind = Gitea if settings.forge == "gitea" else GitHub
     return kind(outbound, settings.forge_url or "", settings.forge_token, clock)
 
 
-async def _notifier(settings: Settings, outbound: Outbound, clock: Clock) -> Notifier | None:
+async def message_notifier(settings: Settings, outbound: Outbound, clock: Clock) -> Notifier | None:
+    """Return what sends to the channels of the settings."""
     if settings.notify_channels is None:
         return None
     senders = Senders(

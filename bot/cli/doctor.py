@@ -13,13 +13,16 @@ import typer
 
 from adapters.chat.room import ChatError
 from agent_core.clock import SystemClock
-from agent_core.errors import LoreKeeperError
+from agent_core.errors import LoreKeeperError, NotifyRefusal
+from agent_core.forge.model import Forge
+from agent_core.notify.notifier import Notifier
 from agent_core.texts import say
 from bot.cli.backup import minute_text
 from bot.cli.model_check import ModelTrouble, proven_model
 from bot.cli.start import TROUBLE, run_to_exit, settings_or_exit
 from bot.databases import described_database
 from bot.keeper import newest_nightly
+from bot.services import connected_forge, guarded, message_notifier
 from bot.setting_kinds import variable
 from bot.settings import Settings
 from bot.wiring import build
@@ -60,6 +63,7 @@ async def _examine(settings: Settings) -> int:
         await asyncio.to_thread(_backup, settings),
         _disk(settings),
         await _model(settings),
+        *(await _outside(settings)),
         *([await _telegram(settings)] if settings.telegram_token is not None else []),
         *([await _discord(settings)] if settings.discord_token is not None else []),
     ]
@@ -140,6 +144,39 @@ async def _model(settings: Settings) -> Finding:
     except ModelTrouble as trouble:
         return Finding("model", Health.TROUBLE, str(trouble))
     return Finding("model", Health.OK if calls_tools else Health.WARNING, detail)
+
+
+async def _outside(settings: Settings) -> list[Finding]:
+    """Return how the git host and the channels are; a channel is not sent to."""
+    async with guarded(settings) as outbound:
+        forge = connected_forge(settings, outbound, SystemClock())
+        notifier = await message_notifier(settings, outbound, SystemClock())
+        return [
+            *([await _forge(forge, settings)] if forge else []),
+            *([_channels(notifier, settings)] if notifier else []),
+        ]
+
+
+async def _forge(forge: Forge, settings: Settings) -> Finding:
+    if settings.forge_token is None:
+        return Finding("forge", Health.OK, say(settings.language, "cli.doctor_forge_public"))
+    try:
+        seen = await forge.repos("", "", 1)
+    except LoreKeeperError as error:
+        return Finding("forge", Health.TROUBLE, say(settings.language, error.text_key, **error.facts))
+    return Finding("forge", Health.OK, seen.forge)
+
+
+def _channels(notifier: Notifier, settings: Settings) -> Finding:
+    listed: list[str] = []
+    for channel in notifier.channels.values():
+        try:
+            notifier.plan(channel.name, "-")
+        except NotifyRefusal as error:
+            detail = say(settings.language, error.text_key, **error.facts)
+            return Finding("channels", Health.WARNING, detail)
+        listed.append(f"{channel.name} ({channel.site})")
+    return Finding("channels", Health.OK, ", ".join(listed))
 
 
 async def _telegram(settings: Settings) -> Finding:

@@ -11,6 +11,7 @@ from bot.cli.doctor import doctor
 from bot.cli.init import init
 from bot.cli.manuscripts import import_
 from bot.cli.migrate import migrate
+from bot.cli.notify import notify
 from bot.cli.pair import pair
 from bot.cli.run import run
 from bot.cli.streams import open_closed_streams
@@ -35,6 +36,7 @@ app.command()(migrate)
 app.command()(pair)
 app.add_typer(token, name="token")
 app.add_typer(directus, name="directus")
+app.command()(notify)
 app.command()(doctor)
 app.command()(tools)
 app.command()(audit)

@@ -79,7 +79,7 @@ class WebhookEmulator:
             return self._discord(path, query, body)
         if path.startswith("/bot"):
             return self._telegram(path, body)
-        self.taken.append(Taken(body["text"]))
+        self.taken.append(Taken(body.get("text") or body["message"]))
         return 200, {"secret": "an answer that nobody is to see"}
 
     def _discord(self, path: str, query: str, body: Mapping[str, Any]) -> tuple[int, Mapping[str, Any]]:

@@ -1,0 +1,66 @@
+"""`lorekeeper notify` and what doctor says of channels: the outcome, and nothing of addresses or answers."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.bot.commands import lorekeeper
+from tests.emulators.forge import TOKEN as FORGE_TOKEN
+from tests.emulators.forge import forge_emulator
+from tests.emulators.webhook import TOKEN, Refuse, webhook_emulator
+
+
+@pytest.mark.slow
+async def test_test_message_shows_its_outcome_alone(tmp_path: Path) -> None:
+    """Case A52: a test send shows no answer of the service."""
+    async with webhook_emulator() as services:
+        own = {
+            "LOREKEEPER_NOTIFY_CHANNELS": f"hook=http://127.0.0.1:{services.port}/in/{TOKEN}",
+            "LOREKEEPER_PRIVATE_HOSTS": f"127.0.0.1:{services.port}",
+        }
+        done = await lorekeeper(tmp_path, "notify", "hook", "Is anybody there?", "--title", "Test", **own)
+        services.turns = [Refuse(403, body={"message": "an answer that nobody is to see"}), "drop"]
+        refused = await lorekeeper(tmp_path, "notify", "hook", "Hello", **own)
+        unknown = await lorekeeper(tmp_path, "notify", "hook", "Hello", **own)
+        wrong = await lorekeeper(tmp_path, "notify", "hok", "Hello", **own)
+        blocked = await lorekeeper(
+            tmp_path, "notify", "hook", "Hello", **{**own, "LOREKEEPER_PRIVATE_HOSTS": "other.test"}
+        )
+    assert (done.code, done.said) == (0, f"hook: taken (http://127.0.0.1:{services.port}).\n")
+    assert [taken.text for taken in services.taken][:1] == ["Is anybody there?"]
+    assert (refused.code, refused.said) == (1, "hook did not take the message (status 403).\n")
+    assert unknown.code == 1
+    assert "it isn’t certain whether the message arrived" in unknown.said
+    assert "There are: hook." in wrong.said
+    assert "lies in a private network" in blocked.said
+    said = "".join(one.said for one in (done, refused, unknown, wrong, blocked))
+    assert TOKEN not in said
+    assert "nobody is to see" not in said
+
+
+@pytest.mark.slow
+async def test_doctor_lists_the_channels_and_looks_at_the_git_host(tmp_path: Path) -> None:
+    async with forge_emulator() as host:
+        own = {
+            "LOREKEEPER_NOTIFY_CHANNELS": f"team=https://discord.com/api/webhooks/17/{TOKEN} me=apprise:ntfy://a/b",
+            "LOREKEEPER_FORGE": "gitea",
+            "LOREKEEPER_FORGE_URL": f"http://127.0.0.1:{host.port}",
+            "LOREKEEPER_FORGE_TOKEN": FORGE_TOKEN,
+            "LOREKEEPER_PRIVATE_HOSTS": "127.0.0.1",
+        }
+        fine = await lorekeeper(tmp_path, "doctor", **own)
+        wrong = await lorekeeper(tmp_path, "doctor", **{**own, "LOREKEEPER_FORGE_TOKEN": "another-token-x"})
+    assert "team (https://discord.com), me (apprise ntfy://)" in fine.said
+    assert f"http://127.0.0.1:{host.port}" in fine.said
+    assert "doesn’t accept the token" in wrong.said
+    assert TOKEN not in fine.said
+
+
+async def test_unusable_channels_stop_the_start_without_their_secrets(tmp_path: Path) -> None:
+    said = await lorekeeper(
+        tmp_path, "doctor", LOREKEEPER_NOTIFY_CHANNELS=f"team=https://discord.com/api/webhooks/1/{TOKEN} x"
+    )
+    assert said.code != 0
+    assert "LOREKEEPER_NOTIFY_CHANNELS" in said.said
+    assert "NAME=ADDRESS" in said.said
+    assert TOKEN not in said.said
