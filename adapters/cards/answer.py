@@ -8,7 +8,7 @@ from adapters.cards.edits import history_card, loose_ends_card, why_card
 from adapters.cards.entry import entry_card
 from adapters.cards.found import contents_card, entries_card, scenes_card, search_card, timeline_card
 from adapters.cards.members import members_card
-from adapters.cards.notes import differences_card, files_card, found_notes_card
+from adapters.cards.notes import differences_card, export_card, files_card, found_notes_card
 from adapters.cards.people import access_card, code_card, cost_card
 from adapters.cards.schedule import tasks_card
 from adapters.cards.standing import standing_card
@@ -26,6 +26,7 @@ from agent_core.lore.answers import (
     Why,
 )
 from agent_core.tools.access import AccessList
+from agent_core.tools.canon_export import CanonExport
 from agent_core.tools.cost import Costs
 from agent_core.tools.identity import LinkCode
 from agent_core.tools.members import MemberList
@@ -50,6 +51,7 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     FileList: files_card,
     NotesFound: found_notes_card,
     NoteDifferences: differences_card,
+    CanonExport: export_card,
 }
 
 

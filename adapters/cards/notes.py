@@ -4,6 +4,7 @@ from adapters.cards.card import Card, Field, Line, Style, View
 from adapters.cards.values import head_text, key_text, place_text, value_text
 from agent_core.importing.bible.differences import NoteDifference, NoteDifferences
 from agent_core.texts import say
+from agent_core.tools.canon_export import CanonExport
 from agent_core.vault.answers import FileList, NoteFound, NotesFound
 
 SHOWN = 60
@@ -65,6 +66,13 @@ def differences_card(found: NoteDifferences, view: View) -> Card:
             for path in paths
         ),
     )
+
+
+def export_card(made: CanonExport, view: View) -> Card:
+    """Return the card that says which file was made of the canon; the file itself comes with it."""
+    place = place_text(view.language, made.at) if made.at is not None else ""
+    sent = say(view.language, "export.sent", name=made.name, n=made.entries, place=place)
+    return Card(title=say(view.language, "export.sent_title"), head=head_text(view), lines=(Line(text=sent),))
 
 
 def _found(note: NoteFound) -> Field:

@@ -2,6 +2,7 @@
 
 from agent_core.tools.access import ACCESS
 from agent_core.tools.bible import IMPORT_BIBLE
+from agent_core.tools.canon_export import EXPORT_CANON
 from agent_core.tools.cost import GET_COST
 from agent_core.tools.documents import DOCUMENTS
 from agent_core.tools.duplicates import DUPLICATES
@@ -34,6 +35,7 @@ TOOLS = (
     GET_COST,
     IMPORT_MANUSCRIPT,
     IMPORT_BIBLE,
+    EXPORT_CANON,
     ATTACH_NOTES,
     *READS,
     COMPARE_NOTES,

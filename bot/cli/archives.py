@@ -8,17 +8,38 @@ import typer
 
 from agent_core.errors import NotPermitted
 from agent_core.exporting.bring_in import Arrival, Fate, bring_in, compare_archive
+from agent_core.exporting.files import CanonFormat
 from agent_core.exporting.write import write_archive
 from agent_core.texts import say
+from bot.cli.canon_export import export_canon
 from bot.cli.start import TROUBLE, confirmed, with_app
 from bot.wiring import App
 
-File = Annotated[Path, typer.Argument(help="The zip file to write.")]
+File = Annotated[Path, typer.Argument(help="The zip file to write; for notes a folder will do.")]
 Only = Annotated[str, typer.Option("--series", help="Only this series; all without it.")]
+Form = Annotated[
+    CanonFormat | None,
+    typer.Option("--format", help="The canon of one place instead: as notes, lorebook or novelai."),
+]
+At = Annotated[str, typer.Option("--at", help="With --format: the place in the story, such as 7.3.")]
+Known = Annotated[str, typer.Option("--known", help="With --format: as the notes stood on a day or edit.")]
+AsReader = Annotated[str, typer.Option("--as-reader", help="With --format: for who has finished this place.")]
 
 
-def export(file: File, series: Only = "") -> None:
-    """Write whole series with all their edits into one zip file; `lorekeeper import` reads it."""
+def export(
+    file: File,
+    series: Only = "",
+    form: Form = None,
+    at: At = "",
+    known: Known = "",
+    as_reader: AsReader = "",
+) -> None:
+    """Write whole series with all their edits into one zip file; `lorekeeper import` reads it.
+
+    With --format it is the canon as of one place in the story instead, as notes or as a lorebook.
+    """
+    if form is not None:
+        with_app(lambda app: export_canon(app, file, form, series, at=at, known=known, as_reader=as_reader))
     with_app(lambda app: _export(app, file, series))
 
 

@@ -8,9 +8,9 @@ from agent_core.importing.bible.links import Names
 from agent_core.importing.bible.mapping import Body, Mapping_
 from agent_core.importing.bible.model import BibleEntry, Detail, Path, Remark, Spot
 from agent_core.importing.bible.note import OURS, ReadNote
-from agent_core.importing.bible.values import as_text, same_value
+from agent_core.importing.bible.values import as_text
 from agent_core.importing.bible.words import ENTITY_TYPES, Kind, Role
-from agent_core.lore.merge import is_object
+from agent_core.lore.merge import is_list, is_object
 from agent_core.messages import Json
 
 DESCRIPTION = "description"
@@ -26,7 +26,7 @@ def entry_of(note: ReadNote, mapping: Mapping_, names: Names, remarks: list[Rema
         if _is_detail(note, key, mapping) and not _is_twice(note, key, remarks)
         for path, detail in _details(note, (mapping.called(key),), one, _is_relation(mapping, key), names)
     }
-    details |= _exact(note, details)
+    details |= _exact(note, details, mapping, names) | _more(note)
     if note.kind is Kind.EVENT:
         details.setdefault(("kind",), Detail(Kind.EVENT.value, note.spot()))
     details |= _described(note, mapping, names, details, remarks)
@@ -41,6 +41,7 @@ def entry_of(note: ReadNote, mapping: Mapping_, names: Names, remarks: list[Rema
         hint=note.said(Role.HINT, mapping),
         details=details,
         told=mapping.told,
+        assumed=note.assumed,
     )
 
 
@@ -94,30 +95,46 @@ def _named(text: str, relation: bool, names: Names) -> tuple[str, bool]:
     return names.plain(text.replace("\r\n", "\n")).strip(), relation
 
 
-def _exact(note: ReadNote, shown: Mapping[Path, Detail]) -> dict[Path, Detail]:
+def _exact(
+    note: ReadNote, shown: Mapping[Path, Detail], mapping: Mapping_, names: Names
+) -> dict[Path, Detail]:
     """Return the values that our export wrote exactly beside their text, where that is still as it was."""
-    ours = note.fields.get(OURS)
-    written = (ours.members or {}).get("exact") if ours else None
-    try:
-        kept = json.loads(written.text) if written else {}
-    except ValueError:
-        return {}
     found: dict[Path, Detail] = {}
-    for key, value in kept.items() if isinstance(kept, dict) else ():
-        inner = {path: detail for path, detail in shown.items() if path[0] == key}
-        if _reads_as(inner, (key,), value):
-            spot = next((detail.spot for detail in inner.values()), note.spot(written))
+    for key, value in _kept(note, "exact").items():
+        own = {path: detail for path, detail in shown.items() if path[0] == key}
+        relation = _is_relation(mapping, key)
+        meant = {path: _texts(as_text(one), relation, names) for path, one in leaves((key,), value)}
+        said = {path: _texts(detail.value, relation, names) for path, detail in own.items()}
+        if said == {path: texts for path, texts in meant.items() if texts}:
+            spot = next((detail.spot for detail in own.values()), note.spot())
             found |= {path: Detail(one, spot) for path, one in leaves((key,), value)}
     return found
 
 
-def _reads_as(shown: Mapping[Path, Detail], path: Path, value: Json) -> bool:
-    said = {path: detail.value for path, detail in shown.items()}
-    meant = {path: as_text(one) for path, one in leaves(path, value)}
-    return (
-        all(same_value(said.get(path, ""), text) for path, text in meant.items())
-        and said.keys() <= meant.keys()
-    )
+def _more(note: ReadNote) -> dict[Path, Detail]:
+    """Return the values that our export wrote beside the fields, as their keys mean something else there."""
+    spot = note.spot(note.fields.get(OURS))
+    return {
+        path: Detail(one, spot)
+        for key, value in _kept(note, "more").items()
+        for path, one in leaves((key,), value)
+    }
+
+
+def _kept(note: ReadNote, name: str) -> Mapping[str, Json]:
+    ours = note.fields.get(OURS)
+    written = (ours.members or {}).get(name) if ours else None
+    try:
+        kept = json.loads(written.text) if written else {}
+    except (ValueError, RecursionError):
+        return {}
+    return kept if isinstance(kept, dict) else {}
+
+
+def _texts(value: Json, relation: bool, names: Names) -> tuple[str, ...]:
+    """Return the texts of a value as reading them back gives them."""
+    read = (_named(str(item), relation, names)[0] for item in (value if is_list(value) else [value]))
+    return tuple(text for text in read if text)
 
 
 def leaves(path: Path, value: Json) -> Iterator[tuple[Path, Json]]:

@@ -11,22 +11,26 @@ _MARKDOWN_LINK = re.compile(r"!?\[(?P<shown>[^\[\]]*)\]\((?!\w+://)(?P<path>[^()
 
 
 class Names:
-    """Which name the note of each path goes by; known by path, by file name, by name and by alias."""
+    """Which name the note of each path goes by; known by path and file name first, by name and alias then."""
 
     def __init__(self, named: Iterable[tuple[str, str, Iterable[str]]]) -> None:
         """Take (path, name, aliases) of every note."""
-        self._by_key: defaultdict[str, set[str]] = defaultdict(set)
+        self._by_file: defaultdict[str, set[str]] = defaultdict(set)
+        self._by_name: defaultdict[str, set[str]] = defaultdict(set)
         self._squashed: defaultdict[str, set[str]] = defaultdict(set)
         for path, name, aliases in named:
             stem = path.removesuffix(".md")
-            for one in (stem, *_tails(stem), name, *aliases):
-                self._by_key[paths.key(one.strip())].add(name)
+            for one in (stem, *_tails(stem)):
+                self._by_file[paths.key(one)].add(name)
+            for one in (name, *aliases):
+                self._by_name[paths.key(one.strip())].add(name)
             self._squashed[_squash(name)].add(name)
 
     def of(self, path: str) -> str:
         """Return the name of the note that a link leads to, or else how the link calls it."""
         wanted = path.strip().removesuffix("\\").removesuffix(".md")
-        found = self._by_key.get(paths.key(wanted), set())
+        key = paths.key(wanted)
+        found = self._by_file.get(key) or self._by_name.get(key) or set()
         return next(iter(found)) if len(found) == 1 else wanted.rpartition("/")[2]
 
     def of_tag(self, text: str) -> str | None:

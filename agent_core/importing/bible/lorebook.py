@@ -81,14 +81,19 @@ def _said(one: Mapping[str, Json], categories: Mapping[str, str]) -> _Said:
 def _note(file: BibleFile, place: int, said: _Said, mapping: Mapping_, remarks: list[Remark]) -> ReadNote:
     path = f"{file.path} #{place}"
     kind = mapping.kind(said.category) or mapping.named.get(name_key(said.name))
-    if kind is None:
-        remarks.append(Remark("kind_assumed", Spot(path), {"name": said.name}))
     patterns = [key for key in said.keys if key.startswith("/")]
     if patterns or said.conditions:
         remarks.append(Remark("keys_stay", Spot(path)))
     aliases = tuple(Written(0, key) for key in said.keys if key not in patterns)
     fields = {"name": Written(0, said.name), "aliases": Written(0, items=aliases)}
-    return ReadNote(path=path, kind=kind or Kind.RULE, fields=fields, text=said.text, whole=True)
+    return ReadNote(
+        path=path,
+        kind=kind or Kind.RULE,
+        fields=fields,
+        text=said.text,
+        whole=True,
+        assumed=kind is None,
+    )
 
 
 def _card(file: BibleFile, card: Mapping[str, Json]) -> ReadNote:

@@ -19,7 +19,7 @@ def united(entries: Sequence[BibleEntry], remarks: list[Remark]) -> tuple[BibleE
         first = by_name.get(key)
         if first is None:
             by_name[key] = entry
-        elif first.kind is not entry.kind:
+        elif first.kind is not entry.kind and not (first.assumed or entry.assumed):
             facts = {"name": entry.name, "type": entry.kind.value, "other": str(first.spot)}
             remarks.append(Remark("two_kinds", entry.spot, facts))
         else:
@@ -40,6 +40,8 @@ def _united(one: BibleEntry, other: BibleEntry, remarks: list[Remark]) -> BibleE
             details.pop(path, None)
     return replace(
         one,
+        kind=other.kind if one.assumed else one.kind,
+        assumed=one.assumed and other.assumed,
         aliases=tuple(dict.fromkeys((*one.aliases, *other.aliases))),
         hint=one.hint or other.hint,
         details=details,

@@ -42,7 +42,10 @@ class Detail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BibleEntry:
-    """An entry as a file tells of it. `told` are the top keys that readers learn with the entry."""
+    """An entry as a file tells of it. `told` are the top keys that readers learn with the entry.
+
+    `assumed`: the file says nothing of its kind.
+    """
 
     kind: EntityType
     name: str
@@ -51,6 +54,7 @@ class BibleEntry:
     hint: str = ""
     details: Mapping[Path, Detail] = field(default_factory=dict)
     told: frozenset[str] = frozenset()
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

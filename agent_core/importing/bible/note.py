@@ -24,7 +24,7 @@ class ReadNote:
     """A note, or what another format has for one: a row, an entry of a lorebook.
 
     `fields` are by key as written, their lines those of the file; `text` stands below them, and is the
-    description as a `whole` or up to its first section.
+    description as a `whole` or up to its first section. `assumed`: nothing says the kind.
     """
 
     path: str
@@ -34,6 +34,7 @@ class ReadNote:
     twice: tuple[str, ...] = ()
     line: int = 0
     whole: bool = False
+    assumed: bool = False
 
     @property
     def title(self) -> str:

@@ -74,7 +74,7 @@ class EntryPlanner:
             return []
         if not there:
             return await self._new(said, name)
-        if there[0].type is not said.kind:
+        if there[0].type is not said.kind and not said.assumed:
             self._remark("other_type", said, name=name, type=there[0].type.value)
             return []
         return await self._known(said, there[0])
@@ -87,6 +87,8 @@ class EntryPlanner:
         details = dict(self._checked(said, said.details))
         shown = {path: one for path, one in details.items() if path[0] in said.told}
         hidden = {path: one for path, one in details.items() if path[0] not in said.told}
+        if said.assumed:
+            self._remark("kind_assumed", said)
         self._review.new_entries += 1
         self._review.new += len(details)
         facts: dict[str, str | int] = {"name": name, "type": said.kind.value, "n": len(details)}
