@@ -1,4 +1,7 @@
-"""`/import` with files: what they would change stands on one card, and is written once that is saved."""
+"""`/import` with files: what they would change stands on one card, and is written once that is saved.
+
+Manuscripts are books; zip files of notes, sheets, codexes and lorebooks are story bibles.
+"""
 
 from dataclasses import dataclass
 from io import BytesIO
@@ -7,6 +10,7 @@ from adapters.chat.exchange import Exchange
 from adapters.chat.model import Heard
 from adapters.chat.room import ChatError, Reply
 from adapters.surface import Said
+from agent_core.importing.bible.files import is_bible
 from agent_core.importing.uploads import Uploads
 from agent_core.messages import Json
 from agent_core.texts import say
@@ -41,7 +45,8 @@ class Bringing:
         upload = self.exchange.core.runtime.new_id()
         await self.uploads.keep(asker.person.id, upload, [(name, BytesIO(read)) for name, read in files])
         arguments: dict[str, Json] = {"source": "upload", "upload": upload}
-        calls = [("import_manuscript", arguments)]
+        tool = "import_bible" if is_bible(file.name for file in heard.files) else "import_manuscript"
+        calls = [(tool, arguments)]
         try:
             await self.exchange.propose(calls, asker, reply, complete=False, batch_id=batch_id)
         except BaseException:

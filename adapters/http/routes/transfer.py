@@ -1,5 +1,6 @@
 """Books in, as a dry run first and then as one edit a series; whole series out."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,9 +21,13 @@ from adapters.http.show import batch_out
 from agent_core.errors import ImportFailure, NothingToDo, NotPermitted
 from agent_core.exporting.write import write_archive
 from agent_core.importing.again import known_book, plan_books
+from agent_core.importing.bible.files import is_bible
+from agent_core.importing.bible.plan import plan_bible
+from agent_core.importing.bible.reading import read_bible
 from agent_core.importing.manuscript import Manuscript
 from agent_core.importing.uploads import Uploads
 from agent_core.lore.canon import Canon
+from agent_core.lore.model import Series
 from agent_core.messages import Json
 from agent_core.people.model import WRITERS
 from agent_core.pipeline.confirmations import Decision
@@ -39,7 +44,7 @@ MAX_FILES = 100
 async def dry_run(
     host: Hosted,
     caller: Called,
-    files: Annotated[list[UploadFile], File(description="EPUB, DOCX or Markdown")],
+    files: Annotated[list[UploadFile], File(description="EPUB, DOCX, Markdown, or a story bible")],
     series: Annotated[str, Form(max_length=200, description="for books that name no series")] = "",
 ) -> Report:
     """Read books and tell what importing them would do; nothing is written. For who writes in a series."""
@@ -49,6 +54,8 @@ async def dry_run(
     uploads, person, fresh = host.core.askers.uploads, caller.person.id, host.core.runtime.new_id()
     paths = await uploads.keep(person, fresh, [(file.filename or "", file.file) for file in files])
     try:
+        if is_bible(path.name for path in paths):
+            return Report(import_id=fresh, series=(await _bible_report(host, caller, series, paths),))
         books = await _read(paths)
         groups = _groups(books, series)
         reports = [await _report(host, caller, name, group) for name, group in groups.items()]
@@ -63,7 +70,13 @@ async def import_(upload: str, wanted: ImportIn, host: Hosted, caller: Called) -
     """Import what a dry run has shown: one edit a series, which can be taken back whole."""
     await _check_writer(host, caller)
     uploads = host.core.askers.uploads
-    groups = _groups(await _read(await _paths(uploads, caller, upload)), wanted.series)
+    paths = await _paths(uploads, caller, upload)
+    if is_bible(path.name for path in paths):
+        name = wanted.series or (await asyncio.to_thread(read_bible, paths)).title or paths[0].stem
+        bible = await _written(host, caller, name, "import_bible", {"source": "upload", "upload": upload})
+        await uploads.drop(caller.person.id, upload)
+        return Imported(batches=() if bible is None else (bible,))
+    groups = _groups(await _read(paths), wanted.series)
     batches = [
         await _imported(host, caller, name, group, upload, delete_gone=wanted.delete_gone)
         for name, group in groups.items()
@@ -144,6 +157,23 @@ async def _report(host: Host, caller: Caller, name: str, books: Sequence[Manuscr
     )
 
 
+async def _bible_report(host: Host, caller: Caller, given: str, paths: Sequence[Path]) -> SeriesReport:
+    bible = await asyncio.to_thread(read_bible, paths)
+    name = given or bible.title or paths[0].stem
+    own, new_id = await _own(host, caller, name), host.core.runtime.new_id
+    canon = own or await host.core.askers.open_canon(
+        Series(id=new_id(), name=name, owner=caller.person.id)  # nothing is written: it is not begun either
+    )
+    planned = await plan_bible(canon, bible, name=name, new_id=new_id)
+    return SeriesReport(
+        name=name,
+        exists=own is not None,
+        nothing_to_do=planned.plan is None,
+        warnings=tuple(warning_text(warning, caller.language) for warning in planned.review.lines()),
+        books=(),
+    )
+
+
 def _book(book: Manuscript, canon: Canon | None, language: str) -> BookReport:
     scenes = [scene for chapter in book.chapters for scene in chapter.scenes]
     labels = (
@@ -173,12 +203,6 @@ async def _imported(
     delete_gone: bool,
 ) -> BatchOut | None:
     """Return the batch that brought books into the caller's series of this name, None if nothing differs."""
-    lobby = await places.lobby(host, caller)
-    await host.core.propose([("link_thread", {"series": name})], lobby, complete=True)
-    linked = await places.lobby(host, caller)
-    if linked.conversation.series is None:
-        raise not_found()
-    asker = await places.desk(host, caller, linked.conversation.series)
     arguments: Mapping[str, Json] = {
         "source": "upload",
         "upload": upload,
@@ -186,8 +210,21 @@ async def _imported(
         "seriesNames": sorted({book.series for book in books}),
         "deleteGone": delete_gone,
     }
+    return await _written(host, caller, name, "import_manuscript", arguments)
+
+
+async def _written(
+    host: Host, caller: Caller, name: str, tool: str, arguments: Mapping[str, Json]
+) -> BatchOut | None:
+    """Return the batch of an import into the caller's series of this name, None if there is nothing to do."""
+    lobby = await places.lobby(host, caller)
+    await host.core.propose([("link_thread", {"series": name})], lobby, complete=True)
+    linked = await places.lobby(host, caller)
+    if linked.conversation.series is None:
+        raise not_found()
+    asker = await places.desk(host, caller, linked.conversation.series)
     try:
-        batch = await asking.propose(host, asker, "import_manuscript", arguments, at_once=True)
+        batch = await asking.propose(host, asker, tool, arguments, at_once=True)
     except NothingToDo:
         return None
     if not batch.settled:

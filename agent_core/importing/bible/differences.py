@@ -1,5 +1,7 @@
 """Where notes say something else than the canon: the canon answers, and this lists the others."""
 
+import asyncio
+
 from pydantic import JsonValue
 
 from agent_core.importing.bible.comparing import Called, Compared, Verdict, compared
@@ -50,7 +52,7 @@ async def note_differences(canon: Canon, bible: Bible, *, vault: str, at: str | 
     items: list[NoteDifference] = []
     counts = dict.fromkeys(Verdict, 0)
     missing: list[str] = []
-    for said in united(bible.entries, remarks):
+    for said in await asyncio.to_thread(united, bible.entries, remarks):
         there = [entry for entry in called.of(said.name, said.hint) if entry.type is said.kind]
         if not there:
             missing.append(said.name)

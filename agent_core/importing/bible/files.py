@@ -1,7 +1,7 @@
 """The files of a bible as bytes: from a folder, a zip file or a notes folder that is attached."""
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +17,17 @@ MAX_FILE_BYTES = 8 * MEGABYTE
 MAX_TOTAL_BYTES = 256 * MEGABYTE
 MAPPING_NAMES = frozenset({"lorekeeper.yaml", "lorekeeper.yml"})
 SUFFIXES = frozenset({".md", ".markdown", ".csv", ".tsv", ".xlsx", ".json", ".lorebook"})
+
+
+_ONLY_BIBLES = frozenset({".zip", ".csv", ".tsv", ".xlsx", ".json", ".lorebook"})
+
+
+def is_bible(names: Iterable[str]) -> bool:
+    """Return whether files of these names hold a bible for sure, as manuscripts have other forms."""
+    lower = [name.lower() for name in names]
+    return any(Path(name).suffix in _ONLY_BIBLES for name in lower) and all(
+        Path(name).suffix in _ONLY_BIBLES or name in MAPPING_NAMES for name in lower
+    )
 
 
 @dataclass(frozen=True, slots=True)

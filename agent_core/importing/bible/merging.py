@@ -1,6 +1,6 @@
 """Several notes about one thing become one entry; where they say different things, none of it is taken."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from agent_core.importing.bible.model import BibleEntry, Detail, Path, Remark
@@ -25,7 +25,11 @@ def united(entries: Sequence[BibleEntry], remarks: list[Remark]) -> tuple[BibleE
         else:
             remarks.append(Remark("same_name", entry.spot, {"name": entry.name, "other": str(first.spot)}))
             by_name[key] = _united(first, entry, remarks)
-    return tuple(_with_own_aliases(entry, by_name, remarks) for entry in by_name.values())
+    owners: dict[str, list[BibleEntry]] = {}
+    for entry in by_name.values():
+        for key in dict.fromkeys(map(name_key, (entry.name, *entry.aliases))):
+            owners.setdefault(key, []).append(entry)
+    return tuple(_with_own_aliases(entry, owners, remarks) for entry in by_name.values())
 
 
 def _united(one: BibleEntry, other: BibleEntry, remarks: list[Remark]) -> BibleEntry:
@@ -53,17 +57,15 @@ def _is_within(path: Path, other: Path) -> bool:
     return path[:shorter] == other[:shorter]
 
 
-def _with_own_aliases(entry: BibleEntry, by_name: dict[str, BibleEntry], remarks: list[Remark]) -> BibleEntry:
+def _with_own_aliases(
+    entry: BibleEntry, owners: Mapping[str, Sequence[BibleEntry]], remarks: list[Remark]
+) -> BibleEntry:
     own: dict[str, str] = {}
     for alias in entry.aliases:
         key = name_key(alias)
-        others = [
-            one
-            for name, one in by_name.items()
-            if one is not entry and (key == name or key in map(name_key, one.aliases))
-        ]
-        if others:
-            remarks.append(Remark("alias_taken", entry.spot, {"alias": alias, "name": others[0].name}))
+        other = next((one for one in owners[key] if one is not entry), None)
+        if other is not None:
+            remarks.append(Remark("alias_taken", entry.spot, {"alias": alias, "name": other.name}))
         elif key and key != name_key(entry.name):
             own.setdefault(key, alias)
     return replace(entry, aliases=tuple(own.values()))

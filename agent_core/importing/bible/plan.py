@@ -1,5 +1,6 @@
 """Plans the import of a bible as one change: scenes first, so that entries are told where they are named."""
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -43,8 +44,7 @@ async def plan_bible(canon: Canon, bible: Bible, *, name: str = "", new_id: NewI
     review = Review(remarks=list(bible.remarks))
     rows, counts = await _scenes(canon, bible, name, review, new_id)
     planner = EntryPlanner(canon.fork(rows), review, new_id)
-    entry_rows = await planner.rows(united(bible.entries, review.remarks))
-    rows += entry_rows
+    rows += await planner.rows(await asyncio.to_thread(united, bible.entries, review.remarks))
     title = bible.title or name
     return Planned(_plan(rows, title, counts, review) if rows else None, review)
 

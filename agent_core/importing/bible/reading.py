@@ -15,8 +15,6 @@ from agent_core.importing.bible.sheets import read_sheet
 
 _NOTES = frozenset({".md", ".markdown"})
 _JSON = frozenset({".json", ".lorebook"})
-BIBLE_SUFFIXES = frozenset({".zip", ".csv", ".tsv", ".xlsx", *_JSON})
-"""Files of these kinds hold no manuscript, so nobody has to say that they are a bible."""
 
 
 def read_bible(named: Sequence[Path]) -> Bible:

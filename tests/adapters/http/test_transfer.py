@@ -164,3 +164,23 @@ async def test_lead_downloads_the_series_and_a_reader_does_not(desk: Desk) -> No
     with zipfile.ZipFile(io.BytesIO(lead.content)) as archive:
         assert "manifest.json" in archive.namelist()
     assert reader.status_code == 403
+
+
+SHEET = b"name,eyes\nMara,green\nTom,brown\n"
+
+
+async def test_a_story_bible_is_reviewed_and_then_brought_in(desk: Desk) -> None:
+    upload = {"files": ("characters.csv", SHEET, "text/csv")}
+    found = await desk.client.post("/api/imports", files=upload, data={"series": "Weather"})
+    assert found.status_code == 200, found.text
+    [report] = found.json()["series"]
+    assert (report["name"], report["exists"], report["nothingToDo"]) == ("Weather", False, False)
+    assert report["warnings"][0].startswith("Entries: 2 new, 0 known. Details: 2 new")
+
+    imported = await desk.post(f"/api/imports/{found.json()['importId']}", {"series": "Weather"})
+
+    assert [batch["edit"] for batch in imported["batches"]] == [1]
+    again = await desk.client.post("/api/imports", files=upload, data={"series": "Weather"})
+    [report] = again.json()["series"]
+    assert (report["exists"], report["nothingToDo"]) == (True, True)
+    assert report["warnings"] == ["Entries: 0 new, 2 known. Details: 0 new, 2 same, 0 differ. Unclear: 0."]
