@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from agent_core.conversation.store import ChatStore
 from agent_core.errors import BatchClosed, LoreKeeperError, StoreFailure
@@ -32,6 +33,9 @@ from agent_core.turn.runtime import Runtime
 from agent_core.turn.sink import Sink
 
 PEEK_S = 1.5
+ENTITY = "entityId"
+MAX_NAME_CHARS = 200
+NOTHING: Mapping[str, Json] = MappingProxyType({})
 
 Call = tuple[str, Mapping[str, Json]]
 
@@ -157,7 +161,7 @@ class Core:
         Raises:
             LoreKeeperError: refused or failed.
         """
-        context = await self._command_context(asker)
+        context = await self._command_context(asker, arguments)
         outcome = await self.runtime.pipeline.call(self._requested(tool, arguments), context)
         if outcome.answer is None:
             raise outcome.error or LoreKeeperError()
@@ -172,7 +176,7 @@ class Core:
             return None
         try:
             async with asyncio.timeout(PEEK_S):
-                return await self.peeks.look(tool, arguments, await self._command_context(asker))
+                return await self.peeks.look(tool, arguments, await self._command_context(asker, arguments))
         except (TimeoutError, LoreKeeperError):
             return None
 
@@ -304,7 +308,7 @@ class Core:
         self, incoming: Incoming, asker: Asker, *, deep: bool, mode: str, max_replies: int | None = None
     ) -> Turn:
         return Turn(
-            id=self.runtime.new_id(),
+            id=incoming.update if incoming.scheduled else self.runtime.new_id(),
             conversation=asker.conversation.id,
             requester=asker.person.id,
             started=self.runtime.clock.now(),
@@ -351,8 +355,11 @@ class Core:
             raise BatchClosed(reason="missing")
         return batch
 
-    async def _command_context(self, asker: Asker) -> ToolContext:
-        return await self.askers.context(asker, Origin.COMMAND, self.runtime.budget.result_chars)
+    async def _command_context(self, asker: Asker, given: Mapping[str, Json] = NOTHING) -> ToolContext:
+        entity = given.get(ENTITY)
+        is_plain = isinstance(entity, str) and entity.isprintable() and len(entity) <= MAX_NAME_CHARS
+        about = (str(entity).strip(),) if is_plain else ()
+        return await self.askers.context(asker, Origin.COMMAND, self.runtime.budget.result_chars, about)
 
     def _requested(self, tool: str, arguments: Mapping[str, Json]) -> Requested:
         fresh = self.runtime.new_id()

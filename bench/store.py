@@ -259,7 +259,7 @@ class Ours:
 
     async def folded(self, entity: str) -> tuple[object, list[str]]:
         """Return what is true at the scene, and by which facts, as every answer begins."""
-        canon = await self.canon(BIG)
+        canon = await Canon.open(self.store, self.index, BIG, self.frames, about=[entity])
         entry = await canon.entry(entity, bound=Author())
         if entry is None:
             sys.exit(f"{entity} is missing")
@@ -360,9 +360,14 @@ async def states(ours: Ours, raw: RawSqlite, repeats: int) -> tuple[list[Cost], 
                 works = [lambda e=e, f=look_up: f(e) for e in entities]  # type: ignore[misc]  # default arguments
                 best[who] = cheaper(await timed(f"state of {size} facts, {who}", works), best.get(who))
         costs += best.values()
-        first, again = (best[f"ours, {which}"].cpu / best["raw"].cpu for which in ("first", "again"))
-        goals.append(Goal(f"CPU, state of {size} facts: ours, again / raw", again, 1.5))
-        print(f"CPU, state of {size} facts: ours, first / raw: {first:.2f}, no goal")
+        goals += [
+            Goal(
+                f"CPU, state of {size} facts: ours, {which} / raw",
+                best[f"ours, {which}"].cpu / best["raw"].cpu,
+                1.5,
+            )
+            for which in ("first", "again")
+        ]
     return costs, goals
 
 

@@ -1,13 +1,13 @@
 """Which rows count at one record time: known, not undone, not withdrawn."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from agent_core.lore.merge import withdraw
 from agent_core.lore.model import (
     LOG_ORDER,
     Asserted,
     Created,
-    JsonObject,
     Named,
     Recorded,
     Retired,
@@ -17,8 +17,9 @@ from agent_core.lore.model import (
 
 def counting(rows: Iterable[Recorded], undone: Collection[int], known: int | None) -> list[Recorded]:
     """Return the rows of changes up to `known` (None: all) that are not undone, by (change, order)."""
-    found = [one for one in rows if one.change not in undone and is_known(one, known)]
-    return sorted(found, key=LOG_ORDER)
+    found = [one for one in rows if one[0] not in undone and (known is None or one[0] <= known)]
+    found.sort(key=LOG_ORDER)
+    return found
 
 
 def is_known(one: Recorded, known: int | None) -> bool:
@@ -53,8 +54,14 @@ class ActiveRows:
                 case _:
                     pass
         self.names = [(one, row) for one, row in names if row.id not in struck]
-        self.facts: list[tuple[Recorded, Asserted, JsonObject]] = [
-            (one, row, patch)
-            for one, row in facts
-            if (patch := withdraw(row.patch, struck[row.id]) if row.id in struck else row.patch) is not None
-        ]
+        self.facts = list(_left(facts, struck)) if struck else facts
+
+
+def _left(
+    facts: Iterable[tuple[Recorded, Asserted]], struck: Mapping[str, Collection[str]]
+) -> Iterator[tuple[Recorded, Asserted]]:
+    for one, row in facts:
+        if row.id not in struck:
+            yield one, row
+        elif (patch := withdraw(row.patch, struck[row.id])) is not None:
+            yield one, replace(row, patch=patch)

@@ -5,11 +5,11 @@ read later is cut there, and no read has to be repeated.
 """
 
 import asyncio
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from agent_core.lore import timeline
 from agent_core.lore.frames import FrameCache, ParsedFrame
+from agent_core.lore.kept_rows import by_entity, entity_of
 from agent_core.lore.key_census import KeyCensus
 from agent_core.lore.model import (
     LOG_ORDER,
@@ -19,15 +19,12 @@ from agent_core.lore.model import (
     Created,
     Head,
     Merged,
-    Named,
     OutlineEdited,
     Recorded,
-    Retired,
     Row,
     Series,
     TextSet,
     Undone,
-    Withdrawn,
 )
 from agent_core.lore.roster import Roster, roster
 from agent_core.lore.staged import StagedIndex
@@ -35,8 +32,6 @@ from agent_core.lore.store import LoreIndex, LoreStore
 
 MANY = 30
 """From so many entries on they are worked out in a thread, so that the event loop goes on."""
-
-_OF_ENTITY = (Asserted, Named, Created, Withdrawn, Retired)
 
 
 class Canon:
@@ -80,9 +75,13 @@ class Canon:
         frames: FrameCache,
         *,
         known: int | None = None,
+        about: Collection[str] = (),
     ) -> "Canon":
-        """Return the series as it stands now, or as the notes stood at change `known`."""
-        return cls(store, index, series, frames, await frames.newest(store, series.id), known=known)
+        """Return the series as it stands now, or as the notes stood at change `known`.
+
+        The rows of entities `about` come along in the same hop to the store, if they are not kept already.
+        """
+        return cls(store, index, series, frames, await frames.newest(store, series.id, about), known=known)
 
     def fork(self, rows: Sequence[Row] = ()) -> "Canon":
         """Return a view of its own with `rows` staged on top of what is staged here."""
@@ -131,13 +130,15 @@ class Canon:
 
     async def rows(self, entities: Collection[str]) -> tuple[Recorded, ...]:
         """Return the stored and staged rows of exactly these entities, by (change, order)."""
-        if self._all is None:
-            await self._read([one for one in dict.fromkeys(entities) if not self._has(one)])
+        await self._fetch(entities)
         return self._held(frozenset(entities))
 
     async def entry(self, entity: str, *, bound: Bound, known: int | None = None) -> timeline.Entry | None:
         """Return the entry that `entity` is or became part of, or None if either is absent for this bound."""
-        return (await self.entries([entity], bound=bound, known=known)).get(entity)
+        family = self.family(entity, known)
+        await self._fetch(family)
+        entry = self._resolve(family, bound, known)
+        return entry if entry is not None and entity in entry.family else None
 
     async def entries(
         self, entities: Collection[str], *, bound: Bound, known: int | None = None
@@ -147,7 +148,7 @@ class Canon:
         One that was merged into another is absent where it was before, lest its id tell what it became.
         """
         families = {entity: self.family(entity, known) for entity in entities}
-        await self.rows([one for family in families.values() for one in family])
+        await self._fetch([one for family in families.values() for one in family])
 
         def resolved() -> dict[str, timeline.Entry]:
             found = ((entity, self._resolve(family, bound, known)) for entity, family in families.items())
@@ -173,7 +174,7 @@ class Canon:
         merges, undone = self.merges(), self.undone()
 
         def worked_out() -> Roster:
-            rows = _by_entity([*self._cut(read.rows), *staged])
+            rows = by_entity([*self._cut(read.rows), *staged])
             known, outline = self.known, self.outline
             found = roster(rows, merges=merges, undone=undone, known=known, bound=bound, outline=outline)
             if plain:  # here, so that it is kept for the next one who asks, should this one not wait for it
@@ -186,10 +187,10 @@ class Canon:
         """Return the stored and staged rows of all entities, by (change, order)."""
         if self._all is None:
             read = await self.store.all_rows(self.series.id)
-            grouped = await asyncio.to_thread(_by_entity, self._cut(read.rows))
+            grouped = await asyncio.to_thread(by_entity, self._cut(read.rows))
             self._rows.update(grouped)
-            self._all = tuple(one for one in self._cut(read.rows) if _entity_of(one.row) is not None)
-        staged = (one for one in self._staged if _entity_of(one.row) is not None)
+            self._all = tuple(one for one in self._cut(read.rows) if entity_of(one.row) is not None)
+        staged = (one for one in self._staged if entity_of(one.row) is not None)
         return (*self._all, *staged)
 
     async def texts(self, scenes: Collection[str], known: int | None = None) -> dict[str, TextSet]:
@@ -219,6 +220,13 @@ class Canon:
         """Return which details the entries of the series use."""
         return await self._frames.census(self.store, self.series.id, self.head)
 
+    async def _fetch(self, entities: Collection[str]) -> None:
+        """Read the rows of those entities whose rows are not held yet."""
+        if self._all is None:
+            missing = [one for one in dict.fromkeys(entities) if not self._has(one)]
+            if missing:
+                await self._read(missing)
+
     def _has(self, entity: str) -> bool:
         """Return whether the rows of the entity are held, taking those that an earlier view has read."""
         if entity in self._rows:
@@ -229,10 +237,8 @@ class Canon:
         return kept is not None
 
     async def _read(self, entities: Sequence[str]) -> None:
-        if not entities:
-            return
         read = await self.store.rows(self.series.id, entities)
-        grouped = _by_entity(read.rows)
+        grouped = by_entity(read.rows)
         for entity in entities:
             rows = grouped.get(entity, ())
             self._frames.rows.put(self.series.id, entity, read.head.number, rows)
@@ -254,7 +260,7 @@ class Canon:
         stored = [one for entity in entities for one in self._rows.get(entity, ())]
         if len(entities) == 1 and not self._staged:
             return tuple(stored)
-        staged = [one for one in self._staged if _entity_of(one.row) in entities]
+        staged = [one for one in self._staged if entity_of(one.row) in entities]
         return tuple(sorted([*stored, *staged], key=LOG_ORDER))
 
     def _at(self, known: int | None) -> int | None:
@@ -262,15 +268,3 @@ class Canon:
 
     def _cut(self, rows: Iterable[Recorded]) -> tuple[Recorded, ...]:
         return tuple([one for one in rows if one.change <= self.head])
-
-
-def _entity_of(row: Row) -> str | None:
-    return row.entity if isinstance(row, _OF_ENTITY) else None
-
-
-def _by_entity(rows: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
-    grouped: defaultdict[str, list[Recorded]] = defaultdict(list)
-    for one in rows:
-        if isinstance(one.row, _OF_ENTITY):
-            grouped[one.row.entity].append(one)
-    return {entity: tuple(found) for entity, found in grouped.items()}

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from agent_core.lore.kept_rows import KeptRows
@@ -31,11 +32,14 @@ class FrameCache:
         self._frames: OrderedDict[str, ParsedFrame] = OrderedDict()
         self._censuses: dict[str, KeyCensus] = {}
 
-    async def newest(self, store: LoreStore, series: str) -> ParsedFrame:
-        """Return the frame as of now; one store hop where the outline, undos and merges stand as before."""
+    async def newest(self, store: LoreStore, series: str, about: Collection[str] = ()) -> ParsedFrame:
+        """Return the frame as of now; one store hop where the outline, undos and merges stand as before.
+
+        The same hop reads and keeps the rows of the entities `about` that are not kept yet.
+        """
         kept = self._frames.get(series)
         if kept is not None:
-            head = await store.head(series)
+            head = await self._head(store, series, about)
             if head.frame == kept.head.frame:
                 self._frames.move_to_end(series)
                 return ParsedFrame(head, kept.outline, kept.links)
@@ -50,6 +54,14 @@ class FrameCache:
         census = self._censuses.setdefault(series, KeyCensus())
         await census.read(store, series, head)
         return census
+
+    async def _head(self, store: LoreStore, series: str, about: Collection[str]) -> Head:
+        missing = [entity for entity in about if not self.rows.has(series, entity)]
+        if not missing:
+            return await store.head(series)
+        read = await store.rows(series, missing)
+        self.rows.put_all(series, missing, read)
+        return read.head
 
     def _keep(self, series: str, parsed: ParsedFrame) -> None:
         kept = self._frames.get(series)

@@ -1,12 +1,16 @@
 """Keeps rows of entries that were read, so that the next look-up of the same entry need not read them."""
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from agent_core.lore.model import Recorded
+from agent_core.lore.model import Asserted, Created, Named, Recorded, Retired, Row, Withdrawn
+from agent_core.lore.store import EntityRows
 
 MAX_ROWS = 20_000
 """About 15 MB, and 5 ms for the garbage collector to walk through."""
+
+_OF_ENTITY = (Asserted, Named, Created, Withdrawn, Retired)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,20 @@ class KeptRows:
         self._entries.move_to_end((series, entity))
         return kept.rows if kept.head == head else tuple(one for one in kept.rows if one.change <= head)
 
+    def has(self, series: str, entity: str) -> bool:
+        """Return whether rows of the entity are kept, of whatever head."""
+        return (series, entity) in self._entries
+
+    def put_all(self, series: str, entities: Collection[str], read: EntityRows) -> None:
+        """Keep what was read of these entities, also that there is nothing."""
+        if len(entities) == 1:
+            [entity] = entities
+            self.put(series, entity, read.head.number, read.rows)
+            return
+        grouped = by_entity(read.rows)
+        for entity in entities:
+            self.put(series, entity, read.head.number, grouped.get(entity, ()))
+
     def put(self, series: str, entity: str, head: int, rows: tuple[Recorded, ...]) -> None:
         """Keep all rows of the entity, read when `head` was the newest change of the series."""
         known = self._entries.get((series, entity))
@@ -55,3 +73,17 @@ class KeptRows:
 def _size(entity: str, rows: tuple[Recorded, ...]) -> int:
     """Return what an entry counts for; names that are no entry are kept too, and may be long."""
     return 1 + len(rows) + len(entity) // 64
+
+
+def entity_of(row: Row) -> str | None:
+    """Return the entity that a row is about, None for one about the series."""
+    return row.entity if isinstance(row, _OF_ENTITY) else None
+
+
+def by_entity(rows: Iterable[Recorded]) -> dict[str, tuple[Recorded, ...]]:
+    """Return the rows of each entity, in the order given."""
+    grouped: defaultdict[str, list[Recorded]] = defaultdict(list)
+    for one in rows:
+        if isinstance(one.row, _OF_ENTITY):
+            grouped[one.row.entity].append(one)
+    return {entity: tuple(found) for entity, found in grouped.items()}

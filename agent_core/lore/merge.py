@@ -16,6 +16,8 @@ from agent_core.messages import Json
 MAX_DEPTH = 32
 MAX_BYTES = 64 * 1024
 
+_PLAIN = (str, int, float)  # a tuple is told apart in half the time of a union
+
 _Path: TypeAlias = tuple[str, ...]
 _Origin: TypeAlias = "dict[str, str | _Origin]"
 
@@ -55,7 +57,11 @@ def fold(facts: Iterable[tuple[str, JsonObject]]) -> Fold:
     origin: _Origin = {}
     misfits: list[tuple[str, str]] = []
     for fact, patch in facts:
-        _merge(state, origin, patch, (), fact, misfits)
+        for key, value in patch.items():
+            if isinstance(value, _PLAIN):  # most are, and this is asked thousands of times
+                state[key], origin[key] = value, fact
+            else:
+                _merge(state, origin, {key: value}, (), fact, misfits)
     return Fold(state, dict(_leaves(origin, "")), tuple(misfits))
 
 
@@ -141,7 +147,7 @@ def split_pointer(pointer: str) -> tuple[str, ...]:
 
 
 def _escaped(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
 def _merge(
@@ -153,7 +159,7 @@ def _merge(
     misfits: list[tuple[str, str]],
 ) -> None:
     for key, value in patch.items():
-        if isinstance(value, str | int | float):
+        if isinstance(value, _PLAIN):
             target[key], origin[key] = value, fact
         elif value is None:
             target.pop(key, None)

@@ -25,9 +25,10 @@ from agent_core.lore.model import (
 )
 from agent_core.lore.outline import Outline
 
+_tuple = tuple.__new__  # makes a named tuple without a call of Python for each
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActiveName:
+
+class ActiveName(NamedTuple):
     """A name that counts. `at` is the node from which an alias is used, None for always."""
 
     id: str
@@ -59,8 +60,7 @@ class ActiveFact(NamedTuple):
     order: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """An entity as one bound knows it at one record time; `names` primary first, `facts` in fold order.
 
     `family` is the entity itself and those merged into it that this bound may know of.
@@ -209,7 +209,7 @@ def lost(
     """Return the active rows (of any entities) whose from, until, told or scope is gone, oldest first."""
     active = ActiveRows(counting(rows, undone, known))
     named = [(one, row) for one, row in active.names if row.entity in active.creations]
-    asserted = [(one, row) for one, row, _ in active.facts if row.entity in active.creations]
+    asserted = [(one, row) for one, row in active.facts if row.entity in active.creations]
     found: list[tuple[Recorded, Created | Named | Asserted]] = [*active.creations.values(), *named, *asserted]
     return tuple(
         Lost(one, row, what)
@@ -261,30 +261,38 @@ def _facts(
     """Return the visible facts in fold order; those of one moment stay in that of the log."""
     if not active.facts:
         return ()
-    reach, sees_all = outline.reach(bound), isinstance(bound, Author)
-    gone = {at for at in {row.at for _, row, _ in active.facts} if outline.is_gone(at)}
+    sees_all = isinstance(bound, Author)
+    story, reading = outline.story, outline.reading
+    moments = {
+        at: (-1, -1) if at is None else (story[at], reading[at])
+        for at in {row.at for _, row in active.facts}
+        if not outline.is_gone(at)
+    }
     found = [
-        ActiveFact(
-            row.id,
-            row.entity,
-            patch,
-            row.at,
-            None if row.until is None or _is_open(row.until, reach, outline) else row.until,
-            row.told,
-            row.scope_book,
-            row.static,
-            row.note,
-            one.change,
-            one.order,
+        _tuple(
+            ActiveFact,
+            (
+                row.id,
+                row.entity,
+                row.patch,
+                row.at,
+                None
+                if row.until is None or _is_open(row.until, outline.reach(bound), outline)
+                else row.until,
+                row.told,
+                row.scope_book,
+                row.static,
+                row.note,
+                one.change,
+                one.order,
+            ),
         )
-        for one, row, patch in active.facts
+        for one, row in active.facts
         if row.entity in family
-        and row.at not in gone
+        and row.at in moments
         and (sees_all or is_told(row.told, bound, outline))
         and (row.scope_book is None or not outline.is_gone(row.scope_book))
     ]
-    story, reading = outline.story, outline.reading
-    moments = {at: (-1, -1) if at is None else (story[at], reading[at]) for at in {one.at for one in found}}
     found.sort(key=lambda fact: moments[fact.at])
     return tuple(found)
 

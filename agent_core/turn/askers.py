@@ -1,5 +1,6 @@
 """Who asks, where, with which rights and bound; and the context that their calls run in."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -87,23 +88,28 @@ class Askers:
         where = await self.conversations.conversation(conversation)
         return await self.asker(who, where, language) if who and where else None
 
-    async def canon(self, conversation: Conversation) -> Canon | None:
-        """Return the canon of the conversation's series as of now, or None where it is linked to none."""
+    async def canon(self, conversation: Conversation, about: Collection[str] = ()) -> Canon | None:
+        """Return the canon of the conversation's series as of now, or None where it is linked to none.
+
+        `about` are ids or names that are looked up next, as for `Canon.open`.
+        """
         if conversation.series is None:
             return None
         series = await self.series.series(conversation.series)
-        return await self.open_canon(series) if series else None
+        return await self.open_canon(series, about) if series else None
 
-    async def open_canon(self, series: Series) -> Canon:
+    async def open_canon(self, series: Series, about: Collection[str] = ()) -> Canon:
         """Return the canon of a series as of now."""
-        return await Canon.open(self.lore, self.index, series, self.frames)
+        return await Canon.open(self.lore, self.index, series, self.frames, about=about)
 
-    async def context(self, asker: Asker, origin: Origin, max_chars: int) -> ToolContext:
+    async def context(
+        self, asker: Asker, origin: Origin, max_chars: int, about: Collection[str] = ()
+    ) -> ToolContext:
         """Return what the calls of this asker may use, with the canon as of now."""
         return ToolContext(
             asker=asker,
             origin=origin,
-            canon=await self.canon(asker.conversation),
+            canon=await self.canon(asker.conversation, about),
             open_canon=self.open_canon,
             series=self.series,
             people=self.people,

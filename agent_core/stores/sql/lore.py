@@ -11,6 +11,7 @@ from agent_core.stores.sql.database import Database, Durability, SqlRow, Tx, in_
 from agent_core.stores.sql.rows import ENTITY_KINDS, LINK_KINDS, NAME_KINDS, decode, node_from
 
 _ROWS = "SELECT change, ord, kind, subject, body FROM lore_row WHERE series = :series"
+_OF_ENTITY = f"{_ROWS} AND subject = :entity AND kind IN {ENTITY_KINDS}"
 
 
 class SqlLoreStore:
@@ -27,7 +28,11 @@ class SqlLoreStore:
 
     async def rows(self, series: str, entities: Collection[str]) -> EntityRows:
         def read(tx: Tx) -> EntityRows:
-            return EntityRows(read_head(tx, series), _of_subjects(tx, series, entities, ENTITY_KINDS))
+            head = read_head(tx, series)
+            if len(entities) == 1:
+                [entity] = entities
+                return EntityRows(head, _recorded(tx.rows(_OF_ENTITY, {"series": series, "entity": entity})))
+            return EntityRows(head, _of_subjects(tx, series, entities, ENTITY_KINDS))
 
         return await self._database.read(read)
 
@@ -91,10 +96,11 @@ def _of_subjects(
     tx: Tx, series: str, subjects: Iterable[str], kinds: tuple[str, ...]
 ) -> tuple[Recorded, ...]:
     found: list[SqlRow] = []
+    is_one = _is_one_of(kinds)
     for chunk in in_chunks(subjects):
         subject_list, subject_params = one_of("subject", chunk)
         found += tx.rows(
-            f"{_ROWS} AND subject IN {subject_list} AND {_is_one_of(kinds)}",
+            f"{_ROWS} AND subject IN {subject_list} AND {is_one}",
             {"series": series, **subject_params},
         )
     return _recorded(found)

@@ -3,7 +3,9 @@
 The body holds the fields of the row's class under their own names, those left at their default not at all.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 from functools import lru_cache
 from types import UnionType
@@ -38,6 +40,9 @@ from agent_core.stores.sql.json_text import from_text, to_text
 Body: TypeAlias = dict[str, Any]  # Any: the members differ by kind; each was written by `encode`
 
 ENTITY_KINDS = ("created", "named", "asserted", "withdrawn", "retired")
+FEW = 200
+"""Up to so many rows the collector does not notice."""
+
 NAME_KINDS = ("created", "named", "withdrawn", "retired")
 LINK_KINDS = ("undone", "merged")
 
@@ -52,13 +57,26 @@ def encode(row: Row) -> tuple[str, str, str]:
 
 def decode(found: Sequence[SqlRow]) -> tuple[Recorded, ...]:
     """Return the rows in these columns: change, ord, kind, subject, body."""
-    bodies = from_text(f"[{','.join([columns[4] for columns in found])}]")
-    return tuple(
-        [
-            Recorded(change, order, _STORED[kind](subject, body))
-            for (change, order, kind, subject, _), body in zip(found, bodies, strict=True)
-        ]
-    )
+    with _collector_resting() if len(found) > FEW else nullcontext():
+        bodies = from_text(f"[{','.join([columns[4] for columns in found])}]")
+        return tuple(
+            [
+                _tuple(Recorded, (change, order, _STORED[kind](subject, body)))
+                for (change, order, kind, subject, _), body in zip(found, bodies, strict=True)
+            ]
+        )
+
+
+@contextmanager
+def _collector_resting() -> Iterator[None]:
+    """Keep the garbage collector from walking again and again through objects that are only being made."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def read_row(kind: str, subject: str, body: Mapping[str, Json]) -> Row:
@@ -204,6 +222,7 @@ def _outline(_: str, body: Body) -> OutlineEdited:
     return OutlineEdited(**{name: _node(node) for name, node in body.items()})
 
 
+_tuple = tuple.__new__  # makes a named tuple without a call of Python for each
 _ENTITY_TYPES = {kind.value: kind for kind in EntityType}
 _NODE_KINDS = {kind.value: kind for kind in NodeKind}
 _MODES = {mode.value: mode for mode in Mode}

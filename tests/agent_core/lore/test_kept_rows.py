@@ -1,9 +1,12 @@
 """Rows of entries that are kept between look-ups never hide what was recorded since."""
 
+from typing import Any
+
 from agent_core.lore.canon import Canon
 from agent_core.lore.frames import FrameCache
 from agent_core.lore.kept_rows import KeptRows
 from agent_core.lore.model import Recorded, Retired
+from agent_core.lore.store import LoreStore
 from agent_core.lore.timeline import fold_entry
 from tests.agent_core.lore.desk import AUTHOR, Desk
 
@@ -64,3 +67,38 @@ def test_least_used_entries_make_room() -> None:
     assert kept.get("oz", "jo", 1) is not None
     kept.put("oz", "x" * 64 * 5, 1, ())
     assert kept.get("oz", "jo", 1) is None
+
+
+async def test_rows_asked_for_on_opening_are_read_in_the_same_hop(desk: Desk) -> None:
+    mara = await desk.known_from_start("Mara")
+    await desk.record(mara, {"eyes": "green"})
+    counted, frames = Counted(desk.store), FrameCache()
+    await Canon.open(desk.store, desk.index, desk.series, frames)  # the outline is known from here on
+
+    canon = await Canon.open(counted, desk.index, desk.series, frames, about=[mara, "nobody"])
+
+    assert await _eyes(canon, mara) == "green"
+    assert await canon.entry("nobody", bound=AUTHOR) is None
+    assert counted.hops == ["rows"]
+
+
+async def test_rows_asked_for_on_opening_and_kept_already_are_those_of_now(desk: Desk) -> None:
+    mara = await desk.known_from_start("Mara")
+    await _eyes(await desk.canon(), mara)
+    await desk.record(mara, {"eyes": "green"})
+
+    canon = await Canon.open(desk.store, desk.index, desk.series, desk.frames, about=[mara])
+
+    assert await _eyes(canon, mara) == "green"
+
+
+class Counted:
+    """A lore store that notes what it is asked."""
+
+    def __init__(self, store: LoreStore) -> None:
+        self._store = store
+        self.hops: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:  # any method of the store
+        self.hops.append(name)
+        return getattr(self._store, name)
