@@ -6,20 +6,19 @@ All of it blocks and belongs in a thread.
 import csv
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
-from io import BytesIO, StringIO
+from io import StringIO
 from typing import Protocol
 
-from openpyxl import load_workbook
 from openpyxl.utils import get_column_letter
 
 from agent_core.errors import NoteRefusal
 from agent_core.sheets.edits import MAX_ROW, Area
 from agent_core.sheets.package import BROKEN, SUFFIXES, Package, Part, Scan, open_package
 from agent_core.sheets.references import area_of
+from agent_core.sheets.streaming import Streamed, Uncalculated, stream
 from agent_core.sheets.values import bounded, shown
-from agent_core.sheets.workbook import find_sheet, hush
+from agent_core.sheets.workbook import find_sheet
 
 MAX_CELL_CHARS = 2_000
 _DELIMITED = ("csv", "tsv", "tab")
@@ -115,30 +114,10 @@ class Excel:
             return
         used = Area((area.rows[0], last), (area.columns[0], right))
         try:
-            values = self._read(name, used, data_only=not formulas)
-            if formulas or not scan.formulas:
-                yield from (row for row in values if row)
-                return
-            written = self._read(name, used, data_only=False)
-            for row, formula_row in zip(values, written, strict=True):
-                if formula_row:
-                    yield _calculated(row, formula_row)
+            for row in stream(self.package.content, name, used, formulas=formulas):
+                yield [_cell(one) for one in row]
         except BROKEN as error:
             raise NoteRefusal(reason="sheet_broken", path=self.package.path) from error
-
-    def _read(self, name: str, area: Area, *, data_only: bool) -> Iterator[list[CellRead]]:
-        hush()
-        book = load_workbook(BytesIO(self.package.content), read_only=True, data_only=data_only)
-        with closing(book):
-            found = book[name].iter_rows(
-                min_row=area.rows[0], max_row=area.rows[1], min_col=area.columns[0], max_col=area.columns[1]
-            )
-            for number, row in enumerate(found, area.rows[0]):
-                yield [
-                    _cell(number, column, cell)
-                    for column, cell in enumerate(row, area.columns[0])
-                    if _is_filled(cell)
-                ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,28 +183,11 @@ def _named_area(cells: str) -> Area | None:
     return area_of(cells.rpartition("!")[2])
 
 
-def _calculated(row: list[CellRead], written: list[CellRead]) -> list[CellRead]:
-    """Return the values of a row, and the formulas of those cells that have none; one may be empty text."""
-    known = {cell.column: cell for cell in row}
-    found = [
-        known.get(cell.column, CellRead(cell.row, cell.column, None, cell.text, is_uncalculated=True))
-        for cell in written
-    ]
-    return [cell for cell in found if cell.value != ""]
-
-
-# object: openpyxl's cells of a read-only sheet, or what stands for an empty one and has no format.
-def _is_filled(cell: object) -> bool:
-    """Return whether a cell holds something; a formula may have come to an empty text."""
-    return getattr(cell, "value", None) is not None or getattr(cell, "data_type", "") == "str"
-
-
-def _cell(row: int, column: int, cell: object) -> CellRead:
-    value = getattr(cell, "value", None)
-    if value is None:
-        return CellRead(row, column, "", "")
-    text = shown(value, str(getattr(cell, "number_format", "General")))
-    return CellRead(row, column, value, bounded(text, MAX_CELL_CHARS))
+def _cell(one: Streamed) -> CellRead:
+    missing = isinstance(one.value, Uncalculated)
+    value = one.value.formula if isinstance(one.value, Uncalculated) else one.value
+    text = bounded(shown(value, one.number_format), MAX_CELL_CHARS)
+    return CellRead(one.row, one.column, None if missing else value, text, missing)
 
 
 def _delimited(row: int, column: int, value: str) -> CellRead:

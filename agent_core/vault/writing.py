@@ -71,7 +71,8 @@ def _changed(note: Note, new: Note, *, before: str = "", after: str = "", count:
 
 
 def _text(content: bytes | None) -> str:
-    return content.decode("utf-8", "replace") if content else ""
+    """Return what a card can show of a file: of one that is no text, nothing."""
+    return content.decode("utf-8", "replace") if content and b"\0" not in content else ""
 
 
 def _check_text_file(path: str) -> None:

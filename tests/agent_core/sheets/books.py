@@ -51,7 +51,7 @@ def plan() -> bytes:
     return saved(book)
 
 
-def cast() -> bytes:
+def cast(*, with_hidden: bool = True) -> bytes:
     """Characters with all kinds of values, and a hidden sheet."""
     book = Workbook()
     sheet = first(book)
@@ -61,9 +61,10 @@ def cast() -> bytes:
     sheet.append(["Tom | the smith", 40.5, 0.1, dt.datetime(1986, 3, 1, 12, 30), False])
     sheet.append(["Vel\nof Oru", None, "#N/A", dt.time(6, 5), None])
     sheet["C2"].number_format = "0%"
-    hidden = book.create_sheet("Secrets")
-    hidden.sheet_state = "hidden"
-    hidden["B2"] = "Mara forged the chart in Straße"
+    if with_hidden:
+        hidden = book.create_sheet("Secrets")
+        hidden.sheet_state = "hidden"
+        hidden["B2"] = "Mara forged the chart in Straße"
     return saved(book)
 
 
