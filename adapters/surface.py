@@ -61,7 +61,7 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """Text of the answer in Markdown, with the labels of its sources and the edits that noted them.
+    """Text of the answer in Markdown, with its sources (scenes, notes, pages) and the edits that noted them.
 
     `by_model` marks words that are not ours: in them nothing may ping or act as a command.
     """

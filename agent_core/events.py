@@ -60,7 +60,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """The final answer in Markdown. `sources` are labels such as "1.2".
+    """The final answer in Markdown. `sources` are labels such as "1.2", notes with their line, web addresses.
 
     `edits` are the edits that noted what stands there, source by source, 0 where none is known.
     """

@@ -1,11 +1,14 @@
-"""Sources as links to the message in which their edit was decided, where people can jump to it."""
+"""Sources as links: to the message in which their edit was decided, or to the page of the web."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 
+from adapters.sources import is_note, is_page, page_label, unnamed
 from adapters.surface import Said
 from agent_core.texts import say
+
+_MARKS = re.compile(r"([\\`*_\[\]~|<>])")
 
 
 def linked(said: Said, urls: Mapping[int, str], language: str) -> Said:
@@ -14,14 +17,23 @@ def linked(said: Said, urls: Mapping[int, str], language: str) -> Said:
     `urls` are addresses by edit number. Code stays as it is.
     """
     links = {label: urls[edit] for label, edit in zip(said.sources, said.edits, strict=False) if edit in urls}
+    scenes = bool(links)
+    links |= {source: source for source in said.sources if is_page(source)}
     if not links:
         return said
-    named = _named(said.markdown, links)
-    if named != said.markdown or any(_pattern(label).search(said.markdown) for label in said.sources):
+    named = _named(said.markdown, {label: url for label, url in links.items() if label != url})
+    below = unnamed(said, _names_in_brackets if scenes else None)
+    if not below:
         return replace(said, markdown=named)
-    shown = tuple(f"[{label}]({links[label]})" if label in links else label for label in said.sources)
-    below = say(language, "answer.sources", sources=shown)
-    return replace(said, markdown=f"{said.markdown}\n\n{below}", sources=(), edits=())
+    line = say(language, "answer.sources", sources=tuple(_shown(one, links.get(one)) for one in below))
+    return replace(said, markdown=f"{named}\n\n{line}", sources=(), edits=())
+
+
+def _shown(source: str, url: str | None) -> str:
+    if url is None:
+        return f"`{source}`" if is_note(source) and "`" not in source else source
+    label = _MARKS.sub(r"\\\1", page_label(source)) if is_page(source) else source
+    return f"[{label}]({url.replace('(', '%28').replace(')', '%29')})"
 
 
 def _named(markdown: str, links: Mapping[str, str]) -> str:
@@ -30,6 +42,10 @@ def _named(markdown: str, links: Mapping[str, str]) -> str:
         for label, url in links.items():
             parts[place] = _pattern(label).sub(f"[{label}]({url})", parts[place])
     return "".join(parts)
+
+
+def _names_in_brackets(text: str, label: str) -> bool:
+    return _pattern(label).search(text) is not None
 
 
 def _pattern(label: str) -> re.Pattern[str]:

@@ -105,8 +105,9 @@ class ChatSurface:
         """Let the messages show the block: those that changed are edited, new ones sent, others deleted."""
         if isinstance(block, Trace) and final and not block.is_open:
             block = replace(block, card=await self.with_steps(block.card))
-        if isinstance(block, Said) and final and any(block.edits):
-            urls = await self.board.links(self.room, self.conversation, block.edits)
+        if isinstance(block, Said) and final and block.sources:
+            edits = tuple(filter(None, block.edits))
+            urls = await self.board.links(self.room, self.conversation, edits) if edits else {}
             block = linked(block, urls, self.language)
         silent = isinstance(block, Trace)
         parts = self.room.parts(block, self.language, final=final)

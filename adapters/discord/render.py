@@ -1,6 +1,5 @@
 """What a block looks like on Discord: parts within its limits, none of them blank."""
 
-import re
 from collections.abc import Sequence
 
 from adapters.cards import Card
@@ -9,6 +8,7 @@ from adapters.discord.markup import adapted, cut, escaped, is_blank
 from adapters.discord.panel import cut_to_fit, line_text, panel_fits, panel_of
 from adapters.discord.part import MAX_CONTENT, Part
 from adapters.discord.rows import rows_fit, rows_of
+from adapters.sources import unnamed
 from adapters.splitting import utf16_length
 from adapters.surface import Block, Said, Trace
 from agent_core.texts import say
@@ -77,18 +77,14 @@ def _as_file(said: Said, notes: str, language: str) -> tuple[Part, ...]:
 def _notes(said: Said, language: str) -> str:
     """Return the small lines below an answer: sources it doesn't name itself, and what it is true of."""
     lines: list[str] = []
-    if said.sources and not any(_names(said.markdown, source) for source in said.sources):
-        lines.append(say(language, "answer.sources", sources=said.sources))
+    if sources := unnamed(said):
+        lines.append(say(language, "answer.sources", sources=sources))
     if said.as_of:
         lines.append(said.as_of)
     text = " · ".join(escaped(" ".join(line.split())) for line in lines)
     if not text:
         return ""
     return f"-# {cut(text, _MAX_NOTES)[0]}"
-
-
-def _names(text: str, source: str) -> bool:
-    return re.search(rf"(?<![\w:.]){re.escape(source)}(?!\w|\.\d)", text) is not None
 
 
 def _trace(trace: Trace, language: str) -> tuple[Part, ...]:

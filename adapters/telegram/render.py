@@ -1,6 +1,5 @@
 """Draws answers, traces and cards as Telegram messages."""
 
-import re
 from collections.abc import Sequence
 from itertools import islice
 
@@ -9,6 +8,7 @@ from telegram.constants import MessageEntityType as Kind
 
 from adapters.cards import Card, Field, Line, Style
 from adapters.chat.model import Document
+from adapters.sources import unnamed
 from adapters.splitting import split, utf16_length
 from adapters.surface import Block, Said, Trace
 from adapters.telegram.keyboard import keyboard
@@ -115,13 +115,9 @@ def _as_file(said: Said, language: str) -> list[Part]:
 
 def _notes(said: Said, language: str) -> str:
     notes = [_clean(said.as_of)] if said.as_of else []
-    if said.sources and not any(_names(said.markdown, source) for source in said.sources):
-        notes.insert(0, say(language, "answer.sources", sources=tuple(map(_clean, said.sources))))
+    if sources := unnamed(said):
+        notes.insert(0, say(language, "answer.sources", sources=tuple(map(_clean, sources))))
     return " · ".join(notes)
-
-
-def _names(text: str, source: str) -> bool:
-    return re.search(rf"(?<![\w:.]){re.escape(source)}(?!\w|\.\d)", text) is not None
 
 
 def _with_notes(part: Part, notes: str) -> Part:

@@ -1,7 +1,6 @@
 """Draws cards, answers and traces with rich; without a terminal the same comes out as plain text."""
 
 import io
-import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -14,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from adapters.cards import Card, Field, Line, Style
+from adapters.sources import unnamed
 from adapters.surface import Block, Said, Trace
 from adapters.terminal.console import plain_console
 from agent_core.texts import say, standing
@@ -53,8 +53,8 @@ def answer_renderable(said: Said, language: str) -> RenderableType:
     """Return an answer as formatted Markdown, with its position and, unless it names some, its sources."""
     parts: list[RenderableType] = [_Markdown(clean(said.markdown))]
     notes = [clean(said.as_of)] if said.as_of else []
-    if said.sources and not any(_names(said.markdown, source) for source in said.sources):
-        notes.insert(0, say(language, "answer.sources", sources=tuple(map(clean, said.sources))))
+    if sources := unnamed(said):
+        notes.insert(0, say(language, "answer.sources", sources=tuple(map(clean, sources))))
     if notes:
         parts += ["", Text(" · ".join(notes), "lore.note")]
     return _Narrowed(Group(*parts))
@@ -85,10 +85,6 @@ def plain_text(renderable: RenderableType, width: int = MAX_TEXT_WIDTH) -> str:
 def clean(text: str) -> str:
     """Return the text without what steers a terminal, tabs as blanks."""
     return standing(text.replace("\r\n", "\n").replace("\t", "    "))
-
-
-def _names(text: str, source: str) -> bool:
-    return re.search(rf"(?<![\w:.]){re.escape(source)}(?!\w|\.\d)", text) is not None
 
 
 def _field(field: Field) -> Iterator[RenderableType]:

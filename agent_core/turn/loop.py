@@ -7,12 +7,13 @@ from agent_core.messages import ChatMessage, Finish, ModelReply, Role, ToolSchem
 from agent_core.pipeline.model import Batch
 from agent_core.texts.catalogue import say
 from agent_core.tools.spec import Asker
-from agent_core.turn.answer import built_answer, cited, leaked_call, spoken
+from agent_core.turn.answer import built_answer, leaked_call, spoken
 from agent_core.turn.ask import Asked, ask, unique_ids
 from agent_core.turn.calls import answer_calls
 from agent_core.turn.charge import charge, is_last
 from agent_core.turn.model import Turn, TurnStatus, owed_answer
 from agent_core.turn.runtime import Runtime
+from agent_core.turn.sources import cited
 from agent_core.turn.stream import looks_like_call
 from agent_core.turn.talk import GO_ON, NUDGE, TRUNCATED, Talk
 from agent_core.turn.trace import trace_of
@@ -122,7 +123,7 @@ async def _finish(talk: Talk, asked: Asked, text: str, runtime: Runtime, emit: E
     talk.turn = replace(talk.turn, status=TurnStatus.DONE, answer=shown)
     talk.add(ChatMessage(role=Role.ASSISTANT, content=text.removeprefix(talk.partial())))
     await talk.store.finish(talk.turn, talk.take_unsaved(), owed_answer(talk.turn))
-    sources = cited(talk.steps)
+    sources = cited(talk.steps, shown)
     await emit(Message(asked.reply_id, shown, tuple(sources), talk.as_of, tuple(sources.values())))
     await emit(_done(talk, runtime))
     return talk.turn

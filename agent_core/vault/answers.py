@@ -49,7 +49,8 @@ class HeadingItem(Answer):
 class NoteText(Answer):
     """A note. `version` is what a write may give back, so that nothing is lost that was written since.
 
-    `next_offset` is where to go on, None at the end.
+    `next_offset` is where to go on, None at the end. `line` is the number of the text's first line;
+    where the text is `numbered`, each of its lines begins with its number, which is not of the note.
     """
 
     vault: str
@@ -57,6 +58,8 @@ class NoteText(Answer):
     text: str
     version: str
     offset: int = 0
+    line: int = 1
+    numbered: bool = False
     total: int
     next_offset: int | None = None
     fields: dict[str, tuple[str, ...]] | None = None

@@ -52,7 +52,7 @@ def recent(vault: Vault, n: int) -> FileList:
     return FileList(vault=vault.name, items=shown, more=len(newest) - len(shown))
 
 
-def file(vault: Vault, path: str, offset: int, max_chars: int) -> NoteText:
+def file(vault: Vault, path: str, offset: int, max_chars: int, *, numbered: bool = False) -> NoteText:
     """Return a note, from a character on, with what stands in it."""
     note = vault.note(path, hidden=True)
     front = note.markup.frontmatter
@@ -63,6 +63,8 @@ def file(vault: Vault, path: str, offset: int, max_chars: int) -> NoteText:
     )
     links = dict.fromkeys(f"{link.path}{link.fragment}" for link in note.markup.links)
     piece = _piece(vault, note, offset, max_chars)
+    if numbered:
+        piece = piece.model_copy(update={"text": _numbered(piece.text, piece.line), "numbered": True})
     return piece.model_copy(
         update={
             "fields": dict(values) if front else None,
@@ -129,10 +131,15 @@ def _piece(vault: Vault, note: Note, offset: int, max_chars: int) -> NoteText:
         text=note.text[offset:end].replace("\r\n", "\n"),
         version=note.version,
         offset=offset,
+        line=1 + note.text.count("\n", 0, offset),
         total=len(note.text),
         next_offset=end if end < len(note.text) else None,
         line_ends="crlf" if note.line_end == "\r\n" else "lf",
     )
+
+
+def _numbered(text: str, first: int) -> str:
+    return "\n".join(f"{number}: {line}" for number, line in enumerate(text.split("\n"), first))
 
 
 def _item(seen: Seen) -> FileItem:

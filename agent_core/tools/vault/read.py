@@ -46,10 +46,16 @@ class FilesArgs(InVault):
     glob: str = Field("**", description="pattern such as Characters/**/*.md; * stays within a folder")
 
 
-class FileArgs(OfPath):
-    """Arguments of read_file."""
+class RawArgs(OfPath):
+    """Arguments of read_file_raw."""
 
     offset: int = Field(0, ge=0, description="go on at this character of a long note")
+
+
+class FileArgs(RawArgs):
+    """Arguments of read_file."""
+
+    numbered: bool = Field(False, description="put its number before each line, to name lines as sources")
 
 
 class SearchArgs(InVault):
@@ -124,12 +130,11 @@ async def _all_files(context: ToolContext, args: FilesArgs) -> FileList:
 
 async def _file(context: ToolContext, args: FileArgs) -> NoteText:
     most = int(context.max_chars * TEXT_SHARE)
-    return await asyncio.to_thread(
-        reading.file, context.notes.vault(args.vault), args.path, args.offset, most
-    )
+    vault = context.notes.vault(args.vault)
+    return await asyncio.to_thread(reading.file, vault, args.path, args.offset, most, numbered=args.numbered)
 
 
-async def _raw(context: ToolContext, args: FileArgs) -> NoteText:
+async def _raw(context: ToolContext, args: RawArgs) -> NoteText:
     most = int(context.max_chars * TEXT_SHARE)
     return await asyncio.to_thread(reading.raw, context.notes.vault(args.vault), args.path, args.offset, most)
 
@@ -228,7 +233,7 @@ READS = (
         _file,
         "Read a note with its frontmatter fields, tags, headings and links.",
     ),
-    _tool("read_file_raw", FileArgs, _raw, "Read the bare text of a note or another text file."),
+    _tool("read_file_raw", RawArgs, _raw, "Read the bare text of a note or another text file."),
     _tool(
         "search_fulltext",
         SearchArgs,

@@ -97,7 +97,7 @@ export class TurnView {
 
   sources({ sources, asOf }) {
     const { places } = this.links();
-    const found = sources.map((label) => placeLink(label, places) ?? label);
+    const found = sources.map((label) => placeLink(label, places) ?? pageLink(label) ?? label);
     const list = found.length > 0 && h("p", { class: "sources" }, h("span", { class: "label" }, t("talk.sources")), " ", between(found));
     return [list, asOf && h("p", { class: "as-of" }, asOf)];
   }
@@ -107,6 +107,13 @@ export class TurnView {
     const words = trouble || (["cancelled", "failed"].includes(status) ? t(`talk.${status}`) : "");
     show(this.end, words && h("p", { class: status === "cancelled" ? "hint" : "trouble" }, words));
   }
+}
+
+/** Returns a link to a page of the web, null for any other source. */
+function pageLink(source) {
+  if (!/^https?:\/\//u.test(source)) return null;
+  const label = source.replace(/^https?:\/\/(www\.)?/u, "").replace(/[?].*$/u, "").replace(/\/$/u, "");
+  return h("a", { href: source, rel: "noopener noreferrer nofollow", target: "_blank" }, label);
 }
 
 /** Returns how answers link: scenes by their labels in brackets, entries by their names in bold. */
