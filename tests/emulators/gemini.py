@@ -31,22 +31,29 @@ DUMMY_SIGNATURE: Final = "skip_thought_signature_validator"
 
 @dataclass(frozen=True, slots=True)
 class GeminiReply:
-    """One candidate: its text, its calls (name and arguments), the signature that the first call carries."""
+    """One candidate: its text, its calls (name and arguments), what it thought before.
+
+    The signature stands on the first call; without calls, on the text.
+    """
 
     text: str = ""
     calls: Sequence[tuple[str, Mapping[str, Any]]] = ()  # any JSON
     signature: str = ""
+    thought: str = ""
     finish: str = "STOP"
     usage: tuple[int, int] = (11, 7)
 
     @property
     def parts(self) -> list[_Wire]:
         """The parts of the candidate's content."""
-        parts: list[_Wire] = [{"text": self.text}] if self.text else []
-        for place, (name, arguments) in enumerate(self.calls):
-            signed = {"thoughtSignature": self.signature} if self.signature and place == 0 else {}
-            parts.append({"functionCall": {"name": name, "args": dict(arguments)}, **signed})
-        return parts
+        parts: list[_Wire] = [{"text": self.thought, "thought": True}] if self.thought else []
+        parts += [{"text": self.text}] if self.text else []
+        calls: list[_Wire] = [
+            {"functionCall": {"name": name, "args": dict(args)}} for name, args in self.calls
+        ]
+        if self.signature:
+            (calls or parts)[-len(calls) or -1]["thoughtSignature"] = self.signature
+        return [*parts, *calls]
 
 
 @dataclass(frozen=True, slots=True)

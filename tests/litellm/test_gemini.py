@@ -1,6 +1,7 @@
 """Our requests as they reach Gemini through a proxy, in its own format, and what comes back from it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +106,29 @@ async def test_calls_go_back_with_the_signature_of_their_thought(
     signatures = [part.get("thoughtSignature") for part in model["parts"] if "functionCall" in part]
     assert signatures == [SIGNATURE, None][:calls]
     assert len(results["parts"]) == calls
+
+
+async def test_thoughts_are_neither_shown_nor_lost(talk_to: Opener, gemini: GeminiEndpoint) -> None:
+    talk = await talk_to("writer-model")
+    gemini.reply(
+        GeminiReply("Let me see.", [("lookup", {"name": "Mara"})], SIGNATURE, thought="She asks for Mara."),
+        GeminiReply("Grey.", thought="Found it.", signature=SIGNATURE),
+        "And tall.",
+    )
+
+    reply = await talk.ask(QUESTION)
+    asked = after(reply, "eyes: grey")
+    last = await talk.ask(asked)
+    said = ChatMessage(Role.ASSISTANT, last.text, raw=last.raw, provider="writer-model")
+    await talk.ask(replace(asked, messages=(*asked.messages, said, USER)))
+
+    assert (reply.text, last.text) == ("Let me see.", "Grey.")
+    assert talk.deltas == ["Let me see.", "Grey.", "And tall."]
+    assert "She asks for Mara." in json.dumps(reply.raw)
+    shown = [part for content in gemini.requests[2].contents for part in content["parts"] if "text" in part]
+    assert [part["text"] for part in shown if not part.get("thought")] == [
+        "Who is Mara?", "Let me see.", "Grey.", "Who is Mara?",
+    ]  # fmt: skip
 
 
 async def test_calls_of_another_model_are_taken_without_their_signature(

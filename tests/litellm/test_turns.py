@@ -19,6 +19,7 @@ from tests.litellm_server import Proxy
 pytestmark = pytest.mark.litellm
 
 SIGNATURES = ("Zmlyc3QgdGhvdWdodA==", "c2Vjb25kIHRob3VnaHQ=")
+LONG_SIGNATURE = "c2lnbmF0dXJl" * 2_000  # the proxy makes it a part of the call's id
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ async def test_what_gemini_wants_to_write_waits_for_a_person(
     looks = [("search_lore", {"query": "Mara"}), ("search_lore", {"query": "hat"})]
     gemini.reply(
         GeminiReply("", looks, SIGNATURES[0]),
-        GeminiReply("I note it.", [("record_lore_state", fact)], SIGNATURES[1]),
+        GeminiReply("I note it.", [("record_lore_state", fact)], LONG_SIGNATURE),
     )
 
     heard = await house.say("Mara wears a red hat from chapter 1 on. Note it.")
@@ -78,6 +79,7 @@ async def test_what_gemini_wants_to_write_waits_for_a_person(
     batch, after = await house.decide((await house.card(heard)).id)
 
     assert after.answer == "It is noted."
+    assert LONG_SIGNATURE in str(gemini.requests[2].body)
     assert batch.settled
     assert (await house.state("Mara"))["hat"] == "red"
 
