@@ -30,7 +30,9 @@ _INSTALLER = Path(__file__).parents[1] / "scripts/directus"
 _START_S = 120
 _STOP_S = 20
 # Without the look-up of the newest version online that the published start script begins with.
-_COMMAND_LINE = "process.argv.splice(1, 0, 'directus'); await import('@directus/api/cli/run.js')"
+_COMMAND_LINE = "process.argv.splice(1, 0, 'directus'); await import('@directus/api/cli/run.js');"
+# A run that is itself killed must not leave its servers behind.
+_ENDS_WITH_US = "process.stdin.on('end', () => process.kill(process.pid, 'SIGTERM')).resume();"
 _SETTINGS = {
     "ADMIN_EMAIL": "admin@example.com",
     "ADMIN_PASSWORD": "a password of tests",
@@ -136,13 +138,14 @@ class DirectusServer:
         return self.folder / "data.db"
 
     def _run(self, command: str) -> "subprocess.Popen[bytes]":
-        node = [str(self.home / "bin/node"), "--input-type=module", "-e", _COMMAND_LINE, "--", command]
+        script = _COMMAND_LINE + (_ENDS_WITH_US if command == "start" else "")
+        node = [str(self.home / "bin/node"), "--input-type=module", "-e", script, "--", command]
         with (self.folder / "server.log").open("ab") as log:
             return subprocess.Popen(
                 node,
                 cwd=self.home,
                 env=self._environment(),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if command == "start" else subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # Ctrl-C is for the tests, which stop it
@@ -181,6 +184,8 @@ class DirectusServer:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait(_STOP_S)
+        if self.process.stdin is not None:
+            self.process.stdin.close()
         self.process = None
 
 
