@@ -9,13 +9,14 @@ _NOTE = re.compile(r"\.\w+:\d+")
 
 
 def unnamed(said: Said, names_scene: Callable[[str, str], bool] | None = None) -> tuple[str, ...]:
-    """Return the sources of each kind (scenes, notes, pages) of which the answer names none.
+    """Return the sources of each kind (entries, scenes, notes, pages) of which the answer names none.
 
     `names_scene` tells whether a text names a scene; by default wherever its label stands.
     """
     scene = names_scene or _names_scene
     kinds: dict[str, tuple[Callable[[str], bool], Callable[[str, str], bool]]] = {
-        "scenes": (lambda one: not is_page(one) and not is_note(one), scene),
+        "entries": (_is_entry, _names_scene),
+        "scenes": (lambda one: not (is_page(one) or is_note(one) or _is_entry(one)), scene),
         "notes": (is_note, _names_note),
         "pages": (is_page, _names_page),
     }
@@ -35,6 +36,10 @@ def is_page(source: str) -> bool:
 def is_note(source: str) -> bool:
     """Return whether a source is a line of a note."""
     return not is_page(source) and _NOTE.search(source) is not None
+
+
+def _is_entry(source: str) -> bool:
+    return not any(char.isdigit() for char in source) and not is_page(source)
 
 
 def page_label(url: str) -> str:

@@ -123,7 +123,7 @@ async def _finish(talk: Talk, asked: Asked, text: str, runtime: Runtime, emit: E
     talk.turn = replace(talk.turn, status=TurnStatus.DONE, answer=shown)
     talk.add(ChatMessage(role=Role.ASSISTANT, content=text.removeprefix(talk.partial())))
     await talk.store.finish(talk.turn, talk.take_unsaved(), owed_answer(talk.turn))
-    sources = cited(talk.steps, shown)
+    sources = cited(talk.steps, shown, entries=talk.turn.deep)
     await emit(Message(asked.reply_id, shown, tuple(sources), talk.as_of, tuple(sources.values())))
     await emit(_done(talk, runtime))
     return talk.turn

@@ -1,7 +1,7 @@
 """What an answer rests on: places of the canon, lines of notes, pages of the web, as the tools told them.
 
-A source is a text: the label of a scene ("1.2"), a note with its line ("Places/Vel.md:12", before it the
-folder and a colon where the turn read several), or the address of a page.
+A source is a text: the label of a scene ("1.2"), the name of an entry, a note with its line
+("Places/Vel.md:12", the folder and a colon before it where the turn read several), or a page's address.
 """
 
 import re
@@ -37,20 +37,25 @@ def sources_of(steps: Sequence[Step], answer: str = "") -> tuple[str, ...]:
     return tuple(cited(steps, answer))
 
 
-def cited(steps: Sequence[Step], answer: str = "") -> Mapping[str, int]:
+def cited(steps: Sequence[Step], answer: str = "", *, entries: bool = False) -> Mapping[str, int]:
     """Return the sources of `sources_of`, each with the edit of a fact there, 0 where none is known.
+
+    With `entries` those that were looked up are named beside the scenes that their facts rest on.
 
     Of notes and pages those count that the answer names; where it names none those that were read, and
     where none was read those that a search found.
     """
     scenes: dict[str, int] = {}
+    looked_up: dict[str, int] = {}
     found: list[_Found] = []
     for tool, data in _results(steps):
         for label, edit in _labels(data):
             scenes[label] = scenes.get(label) or edit
+        if entries and tool == "get_entity_state" and isinstance(entry := data.get("entry"), dict):
+            looked_up[str(entry.get("name", ""))] = 0
         found += _notes(tool, data)
         found += _pages(tool, data)
-    kept = dict(list(scenes.items())[:MAX_SOURCES])
+    kept = dict([*list(looked_up.items())[:MAX_SOURCES], *list(scenes.items())[:MAX_SOURCES]])
     several = len({one.vault for one in found if one.kind == "note"}) > 1
     for kind in ("note", "page"):
         those = _relied_on([one for one in found if one.kind == kind], answer)
