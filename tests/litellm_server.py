@@ -85,6 +85,7 @@ def configuration(proxy: Proxy) -> dict[str, Any]:  # any YAML: the proxy's own 
         "stub/*": {"model": "openai/*", **stub},
         "slow": {"model": "openai/slow", **stub, "timeout": 1},
         "no-tools": {"model": "perplexity/sonar", **stub},
+        "tools-dropped": {"model": "perplexity/sonar", **stub, "drop_params": True},
         "gem-two": {"model": "gemini/gemini-2.5-flash", **gemini},
         "llama": {"model": "openai/smollm2", "api_base": _local(proxy.llama_port), "api_key": "none"},
     }

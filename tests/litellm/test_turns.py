@@ -129,6 +129,19 @@ async def test_conversation_goes_on_with_another_model_behind_the_proxy(
     assert "Hm." not in str(gemini.requests[-1].body)
 
 
+async def test_tools_that_a_proxy_removes_without_a_word_are_missed_at_the_start(
+    folder: Path, proxy: Proxy, endpoint: ModelEndpoint
+) -> None:
+    for reply in ("Pong!", "Pong!", "Perhaps green."):
+        endpoint.reply(reply)
+    async with opened(folder, proxy, "tools-dropped") as house:
+        await house.app.tool_calling.prove()
+        heard = await house.say("What colour are Mara's eyes?")
+
+    assert [request.tools for request in endpoint.requests] == [[], [], []]
+    assert heard.answer == f"Perhaps green.\n\n{say('en', 'answer.toolless')}"
+
+
 async def test_model_that_takes_no_tools_answers_without_them_and_says_so(
     folder: Path, proxy: Proxy, endpoint: ModelEndpoint
 ) -> None:
