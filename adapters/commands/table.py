@@ -148,6 +148,21 @@ COMMANDS = (
         fixed={"source": "notes"},
         writes=True,
     ),
+    *(
+        Command(
+            name=f"export {form}", tool="export_book", options=(_BOOK,), fixed={"format": form}, writes=True
+        )
+        for form in ("docx", "epub", "markdown")
+    ),
+    *(
+        Command(
+            name=f"export {form}",
+            tool="export_canon",
+            options=(_AS_OF, _KNOWN, _AS_READER),
+            fixed={"format": form},
+        )
+        for form in ("notes", "lorebook", "novelai")
+    ),
     Command(name="here", tool="set_position", options=(_POSITION,), writes=True, alone="where"),
     Command(
         name="progress",

@@ -12,7 +12,8 @@ async def manuscript_of(canon: Canon, book: str, language: str) -> Manuscript:
     texts = await canon.texts([scene.id for scene in outline.scenes_of(book)])
     told = {scene: one.text for scene, one in texts.items() if one.text.strip()}
     chapters = tuple(
-        _chapter(chapter, outline.scenes_of(chapter.id), told) for chapter in outline.children(book)
+        _chapter(chapter, outline.number(chapter.id), outline.scenes_of(chapter.id), told)
+        for chapter in outline.children(book)
     )
     position = next(place for place, one in enumerate(outline.books(), 1) if one.id == book)
     return Manuscript(
@@ -24,9 +25,9 @@ async def manuscript_of(canon: Canon, book: str, language: str) -> Manuscript:
     )
 
 
-def _chapter(chapter: Node, scenes: tuple[Node, ...], told: dict[str, str]) -> ManuscriptChapter:
+def _chapter(chapter: Node, number: str, scenes: tuple[Node, ...], told: dict[str, str]) -> ManuscriptChapter:
     return ManuscriptChapter(
-        number=chapter.number,
+        number=number,
         title=chapter.title,
         part=chapter.part,
         scenes=tuple(ManuscriptScene(scene.title, told[scene.id]) for scene in scenes if scene.id in told),

@@ -2,6 +2,7 @@
 
 from agent_core.tools.access import ACCESS
 from agent_core.tools.bible import IMPORT_BIBLE
+from agent_core.tools.book_export import EXPORT_BOOK
 from agent_core.tools.canon_export import EXPORT_CANON
 from agent_core.tools.cost import GET_COST
 from agent_core.tools.documents import DOCUMENTS
@@ -45,6 +46,7 @@ TOOLS = (
     *WEB,
     *SHEETS,
     *DOCUMENTS,
+    EXPORT_BOOK,
     *FORGES,
     *SCHEDULES,
     NOTIFY_EXTERNAL,

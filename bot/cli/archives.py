@@ -1,6 +1,7 @@
 """`lorekeeper export`, and `import` of what it wrote: whole series from one installation to another."""
 
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -9,37 +10,64 @@ import typer
 from agent_core.errors import NotPermitted
 from agent_core.exporting.bring_in import Arrival, Fate, bring_in, compare_archive
 from agent_core.exporting.files import CanonFormat
+from agent_core.exporting.formats import BookFormat
 from agent_core.exporting.write import write_archive
 from agent_core.texts import say
+from bot.cli.books import export_book
 from bot.cli.canon_export import export_canon
 from bot.cli.start import TROUBLE, confirmed, with_app
 from bot.wiring import App
 
 File = Annotated[Path, typer.Argument(help="The zip file to write; for notes a folder will do.")]
 Only = Annotated[str, typer.Option("--series", help="Only this series; all without it.")]
+
+
+class ExportFormat(StrEnum):
+    """What `--format` takes: the formats of the canon, then those of books."""
+
+    NOTES = "notes"
+    LOREBOOK = "lorebook"
+    NOVELAI = "novelai"
+    DOCX = "docx"
+    EPUB = "epub"
+    MARKDOWN = "markdown"
+
+
 Form = Annotated[
-    CanonFormat | None,
-    typer.Option("--format", help="The canon of one place instead: as notes, lorebook or novelai."),
+    ExportFormat | None,
+    typer.Option(
+        "--format",
+        help="The canon of one place instead (notes, lorebook, novelai), or a book (docx, epub, markdown).",
+    ),
 ]
-At = Annotated[str, typer.Option("--at", help="With --format: the place in the story, such as 7.3.")]
-Known = Annotated[str, typer.Option("--known", help="With --format: as the notes stood on a day or edit.")]
-AsReader = Annotated[str, typer.Option("--as-reader", help="With --format: for who has finished this place.")]
+Book = Annotated[str, typer.Option("--book", help="With docx, epub, markdown: its number or title.")]
+At = Annotated[str, typer.Option("--at", help="With notes, lorebook: the place in the story, such as 7.3.")]
+Known = Annotated[str, typer.Option("--known", help="With notes, lorebook: as they stood on a day or edit.")]
+AsReader = Annotated[
+    str, typer.Option("--as-reader", help="With notes, lorebook: who has finished this place.")
+]
 
 
 def export(
     file: File,
     series: Only = "",
     form: Form = None,
+    book: Book = "",
     at: At = "",
     known: Known = "",
     as_reader: AsReader = "",
 ) -> None:
     """Write whole series with all their edits into one zip file; `lorekeeper import` reads it.
 
-    With --format it is the canon as of one place in the story instead, as notes or as a lorebook.
+    With --format it is the canon of one place instead, as notes or as a lorebook, or a book as people read
+    it.
     """
-    if form is not None:
-        with_app(lambda app: export_canon(app, file, form, series, at=at, known=known, as_reader=as_reader))
+    if form is not None and form.value in list(BookFormat):
+        as_book = BookFormat(form.value)
+        with_app(lambda app: export_book(app, file, as_book, series, book))
+    elif form is not None:
+        canon = CanonFormat(form.value)
+        with_app(lambda app: export_canon(app, file, canon, series, at=at, known=known, as_reader=as_reader))
     with_app(lambda app: _export(app, file, series))
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from pathlib import Path
 
+from agent_core.importing.epub import read_epub
 from tests.agent_core.stores.test_migrate import select
 from tests.bot.commands import lorekeeper
 
@@ -58,3 +59,15 @@ async def test_refusals_are_sentences(folder: Path) -> None:
 
     assert (unknown.code, damaged.code, several.code) == (1, 1, 2)
     assert damaged.said == "novel.zip is damaged. Nothing was changed; export it anew or copy it once more.\n"
+
+
+async def test_book_is_written_as_people_read_it_and_never_over_a_file(folder: Path) -> None:
+    written = await lorekeeper(folder, "export", "book.epub", "--format", "epub", "--book", "1")
+    again = await lorekeeper(folder, "export", "book.epub", "--format", "epub", "--book", "1")
+    unknown = await lorekeeper(folder, "export", "other.docx", "--format", "docx", "--book", "Nowhere")
+
+    assert (written.code, again.code, unknown.code) == (0, 1, 1), written.said
+    assert "chapters." in written.said
+    book = await asyncio.to_thread(read_epub, folder / "book.epub")
+    assert book.chapters[0].scenes
+    assert not await asyncio.to_thread((folder / "other.docx").exists)

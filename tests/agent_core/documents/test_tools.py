@@ -12,8 +12,11 @@ from openpyxl import load_workbook
 from pypdf import PdfReader
 
 from agent_core.documents.exports import stem_of
-from agent_core.errors import NotPermitted
+from agent_core.errors import NotPermitted, UnknownPosition
 from agent_core.events import ConfirmationAsked
+from agent_core.importing.docx import read_docx
+from agent_core.importing.epub import read_epub
+from agent_core.importing.markdown import read_markdown
 from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
@@ -188,3 +191,37 @@ def test_stem_fits_every_disk() -> None:
     assert stems[:4] == ["a-b", "x", "Document CON", "Document"]
     assert stems[5] == "A"
     assert all(len(one.encode()) <= 130 for one in stems)
+
+
+@pytest.mark.parametrize("form", ["docx", "epub", "markdown"])
+async def test_book_is_taken_out_and_comes_back(house: House, notes: Path, tmp_path: Path, form: str) -> None:
+    card, told, sent = await made(house, "export_book", format=form)
+
+    path = notes / str(told["path"])
+    assert path.read_bytes() == sent
+    assert path.stem == "The Heron"
+    assert card.facts == {"chapters": 2, "folder": "exports"}
+    book = await asyncio.to_thread(
+        {"docx": read_docx, "epub": read_epub, "markdown": read_markdown}[form], path
+    )
+    assert [(one.number, [scene.text for scene in one.scenes]) for one in book.chapters] == [
+        ("1", ["Mara waits at the harbour of Vel. Her eyes are green.", "The Heron sails at dusk."]),
+        ("2", ["In Oru, Mara loses her scarf.", "Tom, the smith, is a thief."]),
+    ]
+
+
+async def test_typed_export_is_done_at_once(house: House, notes: Path) -> None:
+    batch = await house.core.propose(
+        [("export_book", {"format": "epub", "book": "The Heron"})], await house.asker(), complete=True
+    )
+    assert batch.settled
+    assert [one.name for one in (notes / "exports").iterdir()] == ["The Heron.epub"]
+
+
+async def test_readers_take_no_book_out_and_no_book_is_taken_for_another(house: House, notes: Path) -> None:
+    await house.join("ben", SeriesRole.READER, "1")
+    with pytest.raises(NotPermitted):
+        await house.write("export_book", "ben", format="epub")
+    with pytest.raises(UnknownPosition):
+        await house.write("export_book", format="epub", book="The Gull")
+    assert not (notes / "exports").exists()
