@@ -25,5 +25,6 @@ def desk_for(app: App, rooms: Rooms) -> Desk:
         reception=reception,
         board=Board(app.core, rooms, Backoff(app.core.runtime.clock)),
         followups=Followups(app.core),
+        outlets=app.outlets,
     )
     return Desk(exchange)

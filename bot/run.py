@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,8 @@ from agent_core.errors import LoreKeeperError
 from agent_core.people.codes import LIFETIME
 from agent_core.texts import say
 from bot.keeper import keeper_for
+from bot.scheduled import ScheduledRuns
+from bot.ticker import Ticker
 from bot.wiring import App
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Platform:
 
 
 async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: Talk | None) -> int:
-    """Serve the page, the chat platforms and the nightly backups; return the exit code.
+    """Serve the page, the chat platforms, scheduled tasks and nightly backups; return the exit code.
 
     It ends with the talk at the terminal, without one only when it is cancelled. What fails for good ends
     the process with its sentence; a platform that can't be reached is its adapter's to wait for.
@@ -47,6 +49,7 @@ async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: T
                 tasks.create_task(_keep(app)),
                 tasks.create_task(app.tool_calling.prove()),
                 tasks.create_task(page(app, ready, hooks)),
+                tasks.create_task(ticker_of(app, (platform.name for platform in platforms)).run()),
                 *(tasks.create_task(platform.serve()) for platform in platforms),
             ]
             await _tell_pairing(app, platforms)
@@ -57,6 +60,13 @@ async def run_all(app: App, platforms: tuple[Platform, ...], page: Page, talk: T
     except ExceptionGroup as group:  # what went wrong, as it was
         raise group.exceptions[0] from None
     return code
+
+
+def ticker_of(app: App, platforms: Iterable[str]) -> Ticker:
+    """Return the clock of the scheduled tasks in places of these platforms, the page and the terminal."""
+    runs = ScheduledRuns(app.core, app.schedule, app.outlets)
+    served = frozenset({*platforms, "http", "terminal"})
+    return Ticker(schedule=app.schedule, runs=runs, holder=app.core.order.holder, platforms=served)
 
 
 async def _keep(app: App) -> None:

@@ -5,9 +5,10 @@ import os
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
+from adapters.scheduled import Outlets
 from agent_core.clock import Clock, NewId, SystemClock, new_id
 from agent_core.conversation.events import EventStore
 from agent_core.conversation.files import Files
@@ -88,6 +89,8 @@ class App:
     tokens: Tokens
     events: EventStore
     tool_calling: ToolCalling
+    schedule: Schedule
+    outlets: Outlets = field(default_factory=dict)
 
 
 @asynccontextmanager
@@ -146,6 +149,7 @@ async def build(
             tokens=Tokens(store=SqlTokenStore(database), clock=clock),
             events=SqlEventStore(database),
             tool_calling=calling,
+            schedule=schedule,
         )
 
 

@@ -18,6 +18,7 @@ from adapters.chat.pressing import Pressing
 from adapters.chat.reading import Reading
 from adapters.chat.replying import RoomReply
 from adapters.chat.room import Reply, Room
+from adapters.chat.scheduled import RoomOutlet
 from adapters.chat.suggestions import Suggestion, Suggestions
 from adapters.commands import BY_NAME, CommandError, Control, ParsedCommand, is_command, parse
 from adapters.commands.parse import build
@@ -136,8 +137,13 @@ class Desk:
         await Keeping(self.exchange).recover()
 
     async def keep(self) -> None:
-        """Keep cards and owed answers up to date until cancelled."""
-        await Keeping(self.exchange).run()
+        """Keep cards and owed answers up to date, and scheduled runs shown, until cancelled."""
+        exchange = self.exchange
+        exchange.outlets[exchange.rooms.platform] = RoomOutlet(exchange)
+        try:
+            await Keeping(exchange).run()
+        finally:
+            del exchange.outlets[exchange.rooms.platform]
 
     def reply_in(self, room: Room[object], heard: Heard) -> RoomReply:
         """Return the reply to a message by messages in its room."""

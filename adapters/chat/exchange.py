@@ -14,6 +14,7 @@ from adapters.chat.model import Document, Speaker, Spot
 from adapters.chat.reception import Reception
 from adapters.chat.replying import RoomReply
 from adapters.chat.room import ChatError, Reply, Room, Rooms
+from adapters.scheduled import Outlets
 from adapters.surface import Loaded, Said, Verbosity, drive_turn, error_text
 from adapters.view import view_of
 from agent_core.core import Core
@@ -34,7 +35,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """Shows what the core answers. `driving` counts the turns that are being shown, by conversation."""
+    """Shows what the core answers. `driving` counts the turns that are being shown, by conversation.
+
+    `outlets` are where scheduled runs are shown, on all surfaces.
+    """
 
     core: Core
     rooms: Rooms
@@ -42,6 +46,7 @@ class Exchange:
     board: Board
     followups: Followups
     driving: Counter[str] = field(default_factory=Counter)
+    outlets: Outlets = field(default_factory=dict)
 
     def reply_in(self, room: Room[object], speaker: Speaker, spot: Spot, message: str) -> RoomReply:
         """Return the reply to a person's message by messages in its room."""

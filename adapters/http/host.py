@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from adapters.cards import View
 from adapters.http.work import Works
+from adapters.scheduled import Outlets
 from adapters.view import view_of
 from agent_core.conversation.events import EventStore
 from agent_core.conversation.model import Conversation
@@ -58,6 +59,8 @@ class HttpApp(Protocol):
     def events(self) -> EventStore: ...
     @property
     def transfer(self) -> TransferStore: ...
+    @property
+    def outlets(self) -> Outlets: ...
     @property
     def settings(self) -> HttpSettings: ...
 

@@ -14,6 +14,7 @@ from adapters.http.caller import is_loopback
 from adapters.http.channel import Teller
 from adapters.http.hook import Hook
 from adapters.http.host import PLATFORM, Host, HttpApp, hosted
+from adapters.http.scheduled import ChannelOutlet
 from agent_core.errors import LoreKeeperError, NotPermitted
 from agent_core.events import Emit
 
@@ -51,6 +52,7 @@ async def serve_http(
         moved(settings.http_port, port)
     async with hosted(app) as host:
         await _take_up(host)
+        app.outlets[PLATFORM] = ChannelOutlet(host)
         watching = host.works.tasks.create_task(watch_cards(host))
         server = _Server(_config(host, hooks))
         serving = host.works.tasks.create_task(server.serve([listening]))
@@ -58,6 +60,7 @@ async def serve_http(
             started(f"http://{_shown(settings.http_host)}:{port}")
             await asyncio.shield(serving)
         finally:
+            del app.outlets[PLATFORM]
             watching.cancel()
             await host.works.close()
             server.should_exit = True

@@ -34,6 +34,7 @@ class Dialogue:
     failed: bool = False
     shown: tuple[str, str] = ("", "")
     closed: set[str] = field(default_factory=set)
+    printing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def take(self, text: str) -> None:
         """Carry out one line: a command, or a message to the agent."""
@@ -62,6 +63,11 @@ class Dialogue:
             await core.recover(lambda _: emit, conversation)
 
         await self._drive(work, asker)
+
+    async def show_aside(self, heading: str, tell: Callable[[Emit], Awaitable[None]]) -> None:
+        """Show what came without being asked for here, below its heading."""
+        self.output.note(heading)
+        await self._drive(tell, await self.host.asker())
 
     async def stop(self) -> None:
         """Cancel the turn that runs here, if there is one."""

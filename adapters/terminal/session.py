@@ -10,6 +10,7 @@ from adapters.terminal.host import Host
 from adapters.terminal.interrupt import interruptible
 from adapters.terminal.output import TextOutput
 from adapters.terminal.reader import Reader
+from adapters.terminal.scheduled import TerminalOutlet
 from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch
 from agent_core.texts import say
@@ -25,6 +26,11 @@ class Session:
         self._offline = offline
         self._dialogue = Dialogue(host=host, output=output)
         self._postponed = ("", "")
+
+    @property
+    def outlet(self) -> TerminalOutlet:
+        """Where scheduled runs are shown meanwhile."""
+        return TerminalOutlet(self._dialogue)
 
     async def run(self) -> None:
         """Talk until the input ends."""
@@ -114,4 +120,5 @@ class Session:
         self._output.note(say(view.language, "terminal.stays_open", date=date))
 
     async def _interruptible(self, work: Awaitable[None]) -> None:
-        await interruptible(work, self._dialogue.stop)
+        async with self._dialogue.printing:
+            await interruptible(work, self._dialogue.stop)

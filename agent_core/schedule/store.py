@@ -65,8 +65,12 @@ class ScheduleStore(Protocol):
         """
         ...
 
-    async def renew(self, holder: str, lease: datetime) -> None:
-        """Prolong the lease of what a holder works on."""
+    async def renew(self, runs: Collection[str], holder: str, lease: datetime) -> None:
+        """Prolong the lease of runs that this holder works on."""
+        ...
+
+    async def release(self, holder: str, now: datetime) -> None:
+        """End the lease of all runs of a holder that is gone."""
         ...
 
     async def end_run(self, run: Run) -> bool:
@@ -77,8 +81,8 @@ class ScheduleStore(Protocol):
         """Return the newest runs of a task, newest first."""
         ...
 
-    async def turn_of(self, run: str) -> str | None:
-        """Return the turn that the message of a run has begun, or None."""
+    async def holders(self) -> tuple[str, ...]:
+        """Return who has runs under way."""
         ...
 
     async def count_runs(self, task: str) -> int:

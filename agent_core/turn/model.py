@@ -75,7 +75,7 @@ class Incoming:
     """A message as a surface hands it in. `update` is the delivery's id, unique per platform.
 
     `original` is False for what the person did not say just so (forwarded, transcribed): it decides nothing.
-    `scheduled` is what they did not say now at all: it closes no card either.
+    `scheduled` is what they did not say now at all: it closes no card either, and `update` names its turn.
     """
 
     platform: str

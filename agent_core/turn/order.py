@@ -27,7 +27,7 @@ class TurnOrder:
     def __init__(self, store: TurnStore, clock: Clock, *, holder: str) -> None:
         self._store = store
         self._clock = clock
-        self._holder = holder
+        self.holder = holder
         self._locks: dict[str, asyncio.Lock] = {}
         self._waiting: dict[str, int] = {}
 
@@ -63,7 +63,7 @@ class TurnOrder:
         while not await self._lease(conversation):
             has_waited = True
             holder = await self._store.order_holder(conversation)
-            if holder is not None and is_gone(holder, self._holder):
+            if holder is not None and is_gone(holder, self.holder):
                 await self._store.free_order(conversation, holder)
             else:
                 await asyncio.sleep(POLL_S)
@@ -71,7 +71,7 @@ class TurnOrder:
 
     async def _lease(self, conversation: str) -> bool:
         now = self._clock.now()
-        return await self._store.take_order(conversation, self._holder, now=now, until=now + LEASE)
+        return await self._store.take_order(conversation, self.holder, now=now, until=now + LEASE)
 
     async def _renew(self, conversation: str) -> None:
         while True:
@@ -85,6 +85,6 @@ class TurnOrder:
     async def _give_back(self, conversation: str, renewing: asyncio.Task[None]) -> None:
         await asyncio.wait({renewing})  # a renewal under way must not follow the return
         try:
-            await self._store.free_order(conversation, self._holder)
+            await self._store.free_order(conversation, self.holder)
         except StoreFailure:  # this process takes it again at once, others when the lease is over
             logger.warning("turn order not given back", extra={"conversation": conversation})

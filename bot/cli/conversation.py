@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from adapters.surface import Verbosity
 from adapters.terminal.console import terminal_console
-from adapters.terminal.host import Host
+from adapters.terminal.host import PLATFORM, Host
 from adapters.terminal.output import JsonOutput, Output, TextOutput
 from adapters.terminal.reader import LineReader, PromptReader, Reader
 from adapters.terminal.say import Instruction, Verdict, say_all
@@ -24,7 +24,12 @@ async def converse(app: App, seat: Seat) -> int:
     host = _host(app, seat)
     at_keyboard = sys.stdin.isatty() and sys.stdout.isatty()
     reader: Reader = PromptReader(host.names) if at_keyboard else LineReader(sys.stdin, output.note)
-    await Session(host, output, reader, offline=app.settings.model is None).run()
+    session = Session(host, output, reader, offline=app.settings.model is None)
+    app.outlets[PLATFORM] = session.outlet
+    try:
+        await session.run()
+    finally:
+        del app.outlets[PLATFORM]
     return 0
 
 

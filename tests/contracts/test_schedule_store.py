@@ -116,13 +116,26 @@ async def test_run_is_given_to_one_holder_until_the_lease_ends(kept: Stores) -> 
 
     [given] = await kept.schedule.claim(now, "one", now + HOUR, HERE)
     others = await kept.schedule.claim(now, "two", now + HOUR, HERE)
-    await kept.schedule.renew("one", now + 2 * HOUR)
+    await kept.schedule.renew(["r1"], "one", now + 2 * HOUR)
+    await kept.schedule.renew(["r1"], "two", now)
     still = await kept.schedule.claim(now + HOUR, "two", now + 3 * HOUR, HERE)
     [again] = await kept.schedule.claim(now + 2 * HOUR, "two", now + 3 * HOUR, HERE)
 
+    assert await kept.schedule.holders() == ("two",)
     assert (given.status, given.holder, given.tries) == (RunStatus.RUNNING, "one", 1)
     assert others == still == ()
     assert (again.id, again.holder, again.tries) == ("r1", "two", 2)
+
+
+async def test_what_a_holder_that_is_gone_had_is_free_at_once(kept: Stores) -> None:
+    now = NOON + HOUR
+    await kept.schedule.enqueue(RUN)
+    await kept.schedule.claim(now, "one", now + HOUR, HERE)
+
+    await kept.schedule.release("one", now)
+
+    [again] = await kept.schedule.claim(now, "two", now + HOUR, HERE)
+    assert (again.id, again.holder) == ("r1", "two")
 
 
 async def test_run_waits_for_its_beginning_and_for_others_of_its_task(kept: Stores) -> None:

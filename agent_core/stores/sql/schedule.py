@@ -8,7 +8,6 @@ from agent_core.schedule.model import KEPT_RUNS, Run, RunStatus, Task, TaskStatu
 from agent_core.stores.sql.database import Database, Durability, SqlValue, Tx, one_of
 from agent_core.stores.sql.schedule_rows import RUNS, TASKS, run_from, run_params, task_from, task_params
 
-PLATFORM = "schedule"
 _NEW_TASK = """
     INSERT INTO schedule (id, number, conversation, series, creator, language, created, rule, zone, prompt,
         tool, arguments, status, paused_for, next_due, failures)
@@ -19,6 +18,7 @@ _NEW_TASK = """
 _SAVE = """
     UPDATE schedule SET status = :status, paused_for = :paused_for, next_due = :next_due, failures = :failures
 """
+_LEASE = "UPDATE schedule_run SET lease = :lease WHERE status = 'running'"
 _SOON = """
     SELECT min(at) FROM (
         SELECT s.next_due AS at, s.conversation FROM schedule s WHERE s.status = 'active'
@@ -100,10 +100,18 @@ class SqlScheduleStore:
             lambda tx: _claim(tx, to_stamp(now), holder, to_stamp(lease), platforms), Durability.FULL
         )
 
-    async def renew(self, holder: str, lease: datetime) -> None:
-        sql = "UPDATE schedule_run SET lease = :lease WHERE holder = :holder AND status = 'running'"
-        given: dict[str, SqlValue] = {"holder": holder, "lease": to_stamp(lease)}
-        await self._database.write(lambda tx: tx.run(sql, given), Durability.NORMAL)
+    async def renew(self, runs: Collection[str], holder: str, lease: datetime) -> None:
+        names, params = one_of("run", sorted(runs))
+        given = {**params, "holder": holder, "lease": to_stamp(lease)}
+        await self._database.write(
+            lambda tx: tx.run(f"{_LEASE} AND holder = :holder AND id IN {names}", given), Durability.NORMAL
+        )
+
+    async def release(self, holder: str, now: datetime) -> None:
+        given: dict[str, SqlValue] = {"holder": holder, "lease": to_stamp(now)}
+        await self._database.write(
+            lambda tx: tx.run(f"{_LEASE} AND holder = :holder", given), Durability.NORMAL
+        )
 
     async def end_run(self, run: Run) -> bool:
         sql = (
@@ -118,10 +126,9 @@ class SqlScheduleStore:
             lambda tx: tuple(map(run_from, tx.rows(sql, {"task": task, "limit": limit})))
         )
 
-    async def turn_of(self, run: str) -> str | None:
-        sql = "SELECT turn FROM inbox WHERE platform = :platform AND update_id = :run"
-        found = await self._database.read(lambda tx: tx.row(sql, {"platform": PLATFORM, "run": run}))
-        return found[0] if found else None
+    async def holders(self) -> tuple[str, ...]:
+        sql = "SELECT DISTINCT holder FROM schedule_run WHERE status = 'running' ORDER BY holder"
+        return tuple(holder for (holder,) in await self._database.read(lambda tx: tx.rows(sql)))
 
     async def count_runs(self, task: str) -> int:
         sql = "SELECT count(*) FROM schedule_run WHERE task = :task"

@@ -22,11 +22,11 @@ async def completed(text: str, language: str = "en") -> list[tuple[str, int]]:
 
 
 async def test_commands_complete_from_their_beginning() -> None:
-    assert await completed("/sc") == [
-        ("/scene read ", -3),
-        ("/scene list ", -3),
-        ("/scene when ", -3),
-        ("/scene move ", -3),
+    assert await completed("/sce") == [
+        ("/scene read ", -4),
+        ("/scene list ", -4),
+        ("/scene when ", -4),
+        ("/scene move ", -4),
     ]
 
 

@@ -1,0 +1,234 @@
+"""Scheduled tasks on a chat platform: typed, run, and shown where they belong."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from adapters.cards import Action
+from agent_core.people.model import SeriesRole
+from agent_core.schedule.model import Pause, RunStatus, Task, TaskStatus
+from tests.adapters.chat.acts import SCARF, seat
+from tests.adapters.chat.paper import Paper
+from tests.emulators.model_endpoint import ModelEndpoint
+from tests.scheduling import opened, runs_of, tasks_of, tick
+
+
+async def only_task(paper: Paper, place: str = "7") -> Task:
+    conversation = (await seat(paper, "ann", place)).conversation.id
+    [task] = await tasks_of(paper.house.app, conversation)
+    return task
+
+
+async def test_typed_task_says_what_it_means_and_its_next_three_runs(paper: Paper) -> None:
+    room = await paper.say("ben", "/schedule add every Friday 18:00: What happened this week?")
+
+    task = await only_task(paper)
+    assert task.prompt == "What happened this week?"
+    assert task.next_due == datetime(2026, 5, 1, 18, tzinfo=UTC)
+    [text] = room.texts
+    assert "every Friday at 18:00" in text
+    assert "1 May 2026, 18:00; Friday, 8 May 2026, 18:00; Friday, 15 May 2026, 18:00 (UTC)" in text
+
+
+async def test_command_runs_at_its_time_without_any_model(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add in 2 hours: /lore Mara")
+    room = paper.rooms.at("7")
+    room.sent.clear()
+
+    await tick(paper.house.app)
+    before = room.texts
+    paper.house.clock.advance(hours=2)
+    await tick(paper.house.app)
+    await tick(paper.house.app)
+
+    heading, answer = room.texts
+    assert before == []
+    assert heading.startswith("⏰ Task no. 1, once, on Friday, 1 May 2026, 14:00")
+    assert "eyes" in answer
+    assert "green" in answer
+    assert endpoint.requests == []
+    task = await only_task(paper)
+    [run] = await runs_of(paper.house.app, task)
+    assert (task.status, run.status, run.late) == (TaskStatus.OVER, RunStatus.DONE, False)
+
+
+async def test_question_is_answered_and_its_writes_ask_there(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: Note that she loses her scarf.")
+    endpoint.reply("I would note that:", SCARF)
+    room = paper.rooms.at("7")
+    room.sent.clear()
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    card = room.with_button(Action.SAVE)
+    [run] = await runs_of(paper.house.app, await only_task(paper))
+    assert run.status is RunStatus.WAITING
+    assert "scarf" not in await paper.house.state("Mara")
+
+    endpoint.reply("Noted.")
+    await paper.press("ben", card, Action.SAVE)
+    assert (await paper.house.state("Mara"))["scarf"] == "lost"
+    assert room.texts[-1] == "Noted."
+
+
+async def test_typed_write_waits_for_its_confirmation_each_time(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: /record Mara scarf=lost @2.1")
+    room = paper.rooms.at("7")
+    room.sent.clear()
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    assert "scarf" not in await paper.house.state("Mara")
+    await paper.press("ben", room.with_button(Action.SAVE), Action.SAVE)
+    assert (await paper.house.state("Mara"))["scarf"] == "lost"
+
+
+async def test_scheduled_run_leaves_an_open_card_alone(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: How is Mara?")
+    endpoint.reply("I would note that:", SCARF)
+    room = await paper.say("ben", "Note that she loses her scarf.")
+    endpoint.reply("She is well.")
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    assert "She is well." in room.texts
+    endpoint.reply("Noted.")
+    await paper.press("ben", room.with_button(Action.SAVE), Action.SAVE)
+    assert (await paper.house.state("Mara"))["scarf"] == "lost"
+
+
+async def test_tasks_of_who_has_left_are_paused_and_say_so(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: How is Mara?")
+    await paper.say("ann", "/members set Ben none")
+    await paper.press("ann", paper.rooms.at("7").with_button(Action.SAVE), Action.SAVE)
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+    paper.house.clock.advance(hours=24)
+    await tick(paper.house.app)
+
+    task = await only_task(paper)
+    assert (task.status, task.paused_for) == (TaskStatus.PAUSED, Pause.LEFT)
+    assert endpoint.requests == []
+    owed = [one.text for one in await paper.house.core.owed(task.conversation)]
+    assert len(owed) == 1
+    assert "Ben doesn’t belong to this series any more" in owed[0]
+
+
+async def test_who_reads_only_by_now_gets_no_more_than_a_reader(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: Note that she loses her scarf.")
+    people = paper.house.core.askers.people
+    ben = (await seat(paper, "ben")).membership
+    assert ben is not None
+    await people.set_membership(replace(ben, role=SeriesRole.READER))
+    endpoint.reply("I would note that:", SCARF)
+    endpoint.reply("I can’t note that for you.")
+    room = paper.rooms.at("7")
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    assert room.texts[-1] == "I can’t note that for you."
+    assert await paper.house.core.open_batches((await only_task(paper)).conversation) == ()
+
+
+async def test_task_whose_place_is_gone_is_paused_before_it_costs_anything(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    """C10: a scheduled post for a deleted topic is not tried again and again."""
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: How is Mara?")
+    paper.rooms.closed.add("7")
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+    paper.house.clock.advance(hours=24)
+    await tick(paper.house.app)
+
+    task = await only_task(paper)
+    assert (task.status, task.paused_for) == (TaskStatus.PAUSED, Pause.GONE)
+    assert endpoint.requests == []
+    assert [run.status for run in await runs_of(paper.house.app, task)] == [RunStatus.SKIPPED]
+
+
+async def test_list_tells_how_the_last_runs_ended(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
+    paper.house.clock.advance(hours=5)
+    await tick(paper.house.app)
+
+    room = await paper.say("ann", "/schedule")
+
+    text = room.texts[-1]
+    assert "every day at 13:00" in text
+    assert "by Ben" in text
+    assert "Friday, 1 May 2026, 13:00: done (late)" in text
+
+
+async def test_task_is_paused_resumed_run_and_deleted_by_its_number(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
+    room = await paper.say("ben", "/schedule pause 1")
+    assert (await only_task(paper)).status is TaskStatus.PAUSED
+    paper.house.clock.advance(hours=25)
+    await tick(paper.house.app)
+    assert await runs_of(paper.house.app, await only_task(paper)) == ()
+
+    await paper.say("ben", "/schedule resume 1")
+    await tick(paper.house.app)
+    task = await only_task(paper)
+    assert (task.status, task.next_due) == (TaskStatus.ACTIVE, datetime(2026, 5, 3, 13, tzinfo=UTC))
+    assert await runs_of(paper.house.app, task) == ()
+
+    await paper.say("ben", "/schedule run 1")
+    await tick(paper.house.app)
+    [run] = await runs_of(paper.house.app, task)
+    assert (run.by_hand, run.status) == (True, RunStatus.DONE)
+    assert any("run by hand" in text for text in room.texts)
+
+    await paper.say("ben", "/schedule delete 1")
+    assert "with its one run in the history" in room.texts[-1]
+    await paper.press("ann", room.with_button(Action.SAVE), Action.SAVE)
+    assert await tasks_of(paper.house.app, task.conversation) == ()
+
+
+async def test_readers_and_strangers_to_a_task_may_not_touch_it(paper: Paper) -> None:
+    await paper.say("ann", "/schedule add every day 13:00: How is Mara?")
+
+    for user, text in (
+        ("bea", "/schedule"),
+        ("bea", "/schedule add every day 9:00: hi"),
+        ("ben", "/schedule pause 1"),
+        ("ben", "/schedule delete 1"),
+    ):
+        await paper.say(user, text)
+
+    task = await only_task(paper)
+    assert task.status is TaskStatus.ACTIVE
+    refused = paper.rooms.at("7").texts[-4:]
+    assert all("role here doesn’t allow that" in text for text in refused)
+
+
+async def test_failing_task_is_paused_after_five_times_and_its_creator_told_once(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: /lore Nobody at all")
+
+    for _ in range(7):
+        paper.house.clock.advance(hours=24)
+        await tick(paper.house.app)
+
+    task = await only_task(paper)
+    assert (task.status, task.paused_for, task.failures) == (TaskStatus.PAUSED, Pause.FAILING, 5)
+    owed = [one.text for one in await paper.house.core.owed(task.conversation)]
+    assert len([text for text in owed if "didn’t work" in text]) == 5
+    assert len([text for text in owed if text.startswith("⏰ Ben: task no. 1")]) == 1
