@@ -15,6 +15,7 @@ from agent_core.pipeline.redaction import Redaction
 from agent_core.texts import say
 from bot.cli.interview import Interview
 from bot.cli.manuscripts import import_files
+from bot.cli.model_check import explained
 from bot.cli.place import Seat, seated
 from bot.cli.sample import ensure_series
 from bot.cli.start import TROUBLE, USAGE, or_exit, run_to_exit, settings_or_exit
@@ -164,7 +165,7 @@ async def _test(settings: Settings) -> _Test:
         async with open_model(settings) as model:
             calls = await can_call_tools(model)
     except ModelFailure as failure:
-        return _Test(False, False, say(language, failure.text_key, **failure.facts))
+        return _Test(False, False, await explained(settings, failure))
     return _Test(True, calls, say(language, "init.model_fine" if calls else "answer.toolless"))
 
 

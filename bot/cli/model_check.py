@@ -23,7 +23,7 @@ async def proven_model(settings: Settings) -> tuple[bool, str]:
         async with open_model(settings) as model:
             calls = await can_call_tools(model)
     except ModelFailure as failure:
-        raise ModelTrouble(await _explained(settings, failure)) from failure
+        raise ModelTrouble(await explained(settings, failure)) from failure
     return calls, say(settings.language, "gateway.fine" if calls else "cli.doctor_no_tools", **told)
 
 
@@ -31,10 +31,12 @@ class ModelTrouble(Exception):
     """The model gave no answer; the text is for people."""
 
 
-async def _explained(settings: Settings, failure: ModelFailure) -> str:
+async def explained(settings: Settings, failure: ModelFailure) -> str:
     """Return who is at fault: the address, the key, the name, or what stands behind a gateway."""
     model, url = settings.model or "", settings.model_base_url or ""
     listing = await listed_models(Endpoint(url, model, settings.model_api_key))
+    if failure.cause is ModelCause.AUTH and (await listed_models(Endpoint(url, model))).names is not None:
+        listing = Listing()  # whoever shows its models to everybody does not tell by it what our key is worth
     key = _key(failure.cause, model, listing)
     if key is None:
         return say(settings.language, failure.text_key, **failure.facts)

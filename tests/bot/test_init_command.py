@@ -137,7 +137,7 @@ async def test_model_that_does_not_answer_can_be_chosen_again(tmp_path: Path) ->
             await terminal.until("Ready.")
             assert await terminal.ended() == 0
 
-    assert "refuses our key" in seen
+    assert "refuses the key in LOREKEEPER_MODEL_API_KEY" in seen
     assert written(tmp_path) == {"LOREKEEPER_USER_NAME": "Ann"}
 
 

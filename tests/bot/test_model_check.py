@@ -45,7 +45,7 @@ async def test_model_that_calls_a_tool_is_fine(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("answers", "model", "path", "said"),
     [
-        ([Raw(401, error_body("Incorrect API key provided"))], LISTED, "/v1", "provider behind it refuses"),
+        ([Raw(401, error_body("no"))], LISTED, "/v1", "refuses the key in LOREKEEPER_MODEL_API_KEY"),
         ([NOT_FOUND], "skripted", "/v1", "has no model skripted; what it has: scripted."),
         ([NOT_FOUND], LISTED, "/v1", "lists scripted, but it can’t be found where the gateway looks"),
         ([], LISTED, "/v2", "is not the address of a model. Correct LOREKEEPER_MODEL_BASE_URL"),
@@ -55,7 +55,7 @@ async def test_model_that_calls_a_tool_is_fine(tmp_path: Path) -> None:
             marks=pytest.mark.slow,
         ),
     ],
-    ids=["key behind", "unknown", "unknown behind", "address", "something else", "away behind"],
+    ids=["key, public list", "unknown", "unknown behind", "address", "something else", "away behind"],
 )  # fmt: skip
 async def test_who_is_at_fault_is_told(
     answers: list[Raw], model: str, path: str, said: str, tmp_path: Path
@@ -89,6 +89,20 @@ async def test_refused_key_is_told_where_the_gateway_lists_nothing_either(tmp_pa
             await proven_model(settings(tmp_path, f"http://127.0.0.1:{port}/v1"))
 
     assert str(trouble.value).endswith("refuses the key in LOREKEEPER_MODEL_API_KEY")
+
+
+async def test_gateway_that_takes_our_key_is_not_blamed_for_that_of_the_provider(tmp_path: Path) -> None:
+    async def answer(request: HttpRequest, response: Response) -> None:
+        is_listed = request.method == "GET" and request.headers.get("authorization") == "Bearer key"
+        body = b'{"data": [{"id": "scripted"}]}' if is_listed else b'{"error": {"message": "no"}}'
+        await response.send(200 if is_listed else 401, {"content-type": "application/json"}, body)
+
+    async with serve(answer) as port:
+        told = settings(tmp_path, f"http://127.0.0.1:{port}/v1")
+        with pytest.raises(ModelTrouble) as trouble:
+            await proven_model(told.model_copy(update={"model_api_key": SecretStr("key")}))
+
+    assert "takes your key, but the provider behind scripted refuses" in str(trouble.value)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ async def test_wrong_key_and_wrong_name_are_told_apart(
     [
         (
             GeminiError(400, "API key not valid. Please pass a valid API key."),
-            "but the provider behind it refuses",
+            "but the provider behind writer-model refuses",
         ),
         (GeminiError(404, "models/x is not found", "NOT_FOUND"), "where the gateway looks for it"),
     ],
