@@ -140,7 +140,7 @@ class OutboundRefusal(Refusal):
 class WebRefusal(Refusal):
     """Facts: `site`, `kind`.
 
-    `reason` (no_search, search_format, extra, kind, locked, no_text, robots).
+    `reason` (no_search, search_format, extra, kind, locked, no_text, empty, robots).
     """
 
     key = "error.web_refusal"

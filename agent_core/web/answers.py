@@ -24,7 +24,7 @@ class WebHits(Answer):
 class WebPage(Answer):
     """The readable text of a page. `url` is where it came from in the end.
 
-    `cut` tells that the site's answer was too long, too slow or broken off, so that the text lacks its end;
+    `cut` tells that what the site sent was too long, too slow or broken off, so that the text lacks its end;
     `next_offset` is where to go on in a text that is here whole.
     """
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from agent_core.errors import WebFailure
+from agent_core.errors import WebFailure, WebRefusal
 from agent_core.outbound.client import Outbound, Reply
 from agent_core.outbound.target import target
 from agent_core.web.answers import WebPage
@@ -32,7 +32,10 @@ async def fetch(outbound: Outbound, url: str, offset: int, max_chars: int) -> We
         follow=MAX_REDIRECTS,
     )
     check_status(reply)
-    read = await asyncio.to_thread(readable, reply, target(reply.url).site)
+    site = target(reply.url).site
+    read = await asyncio.to_thread(readable, reply, site)
+    if not read.text.strip():
+        raise WebRefusal(reason="empty", site=site)
     return page_of(reply, read, offset, max_chars)
 
 
@@ -61,6 +64,6 @@ def page_of(reply: Reply, read: Readable, offset: int, max_chars: int) -> WebPag
         offset=offset,
         total=len(read.text),
         next_offset=end if end < len(read.text) else None,
-        cut=reply.cut,
+        cut=reply.cut or read.cut,
         pages=read.pages,
     )

@@ -14,10 +14,13 @@ from agent_core.outbound.client import Reply
 
 MAX_PDF_PAGES = 300
 MAX_TEXT_CHARS = 2_000_000
+MAX_HTML_CHARS = 1_500_000
 _HEAD_BYTES = 2_048
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _TEXT = frozenset({"application/json", "application/xml", "application/ld+json", "application/rss+xml",
                    "application/atom+xml", "application/yaml", "application/javascript"})  # fmt: skip
+# The parser takes time by the square of a tag's attributes.
+_HUGE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9]{0,20})\s[^<>]{20000,}>")
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_-]{2,40})""")
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -27,7 +30,7 @@ Kind = Literal["html", "pdf", "text"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readable:
-    """What can be read on a page."""
+    """What can be read on a page; `cut`: and that is not all of it."""
 
     kind: Kind
     text: str
@@ -35,6 +38,7 @@ class Readable:
     date: str = ""
     pages: int | None = None
     html: str = ""
+    cut: bool = False
 
 
 def readable(reply: Reply, site: str) -> Readable:
@@ -50,7 +54,7 @@ def readable(reply: Reply, site: str) -> Readable:
         case "html":
             return _html(decoded(reply), reply.url)
         case "text":
-            return Readable(kind="text", text=decoded(reply)[:MAX_TEXT_CHARS])
+            return _plain(decoded(reply))
     raise WebRefusal(reason="kind", site=site, kind=media_type(reply) or "unknown")
 
 
@@ -109,8 +113,9 @@ def _html(html: str, url: str) -> Readable:
         from trafilatura.settings import Document  # noqa: PLC0415
     except ImportError as error:
         raise WebRefusal(reason="extra") from error
+    given = _HUGE_TAG.sub(r"<\1>", html[:MAX_HTML_CHARS])
     found = trafilatura.bare_extraction(
-        html[:MAX_TEXT_CHARS],
+        given,
         url=url,
         output_format="markdown",
         include_comments=False,
@@ -118,8 +123,18 @@ def _html(html: str, url: str) -> Readable:
         with_metadata=True,
     )
     page = found if isinstance(found, Document) else Document()
-    text = page.text or trafilatura.html2txt(html[:MAX_TEXT_CHARS])
-    return Readable(kind="html", text=text, title=page.title or "", date=page.date or "", html=html)
+    return Readable(
+        kind="html",
+        text=page.text or trafilatura.html2txt(given),
+        title=page.title or "",
+        date=page.date or "",
+        html=given,
+        cut=len(html) > MAX_HTML_CHARS,
+    )
+
+
+def _plain(text: str) -> Readable:
+    return Readable(kind="text", text=text[:MAX_TEXT_CHARS], cut=len(text) > MAX_TEXT_CHARS)
 
 
 def _pdf(reply: Reply, site: str) -> Readable:
@@ -141,4 +156,4 @@ def _pdf(reply: Reply, site: str) -> Readable:
     text = "\n\n".join(f"[page {number}]\n{text}" for number, text in enumerate(texts, 1) if text)
     if not text:
         raise WebRefusal(reason="no_text", site=site)
-    return Readable(kind="pdf", text=text[:MAX_TEXT_CHARS], title=title, pages=count)
+    return Readable(kind="pdf", text=text[:MAX_TEXT_CHARS], title=title, pages=count, cut=len(texts) < count)

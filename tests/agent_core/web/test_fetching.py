@@ -1,5 +1,6 @@
 """What can be read of a page, whatever it is made of."""
 
+import asyncio
 import sys
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from agent_core.errors import WebFailure, WebRefusal
 from agent_core.outbound.client import Outbound, Reply
 from agent_core.web.fetching import fetch
-from agent_core.web.page import decoded, kind_of
+from agent_core.web.page import MAX_TEXT_CHARS, decoded, kind_of
 from tests.agent_core.web.places import at
 from tests.emulators.site import Site, article, pdf
 
@@ -118,6 +119,27 @@ async def test_a_text_that_breaks_off_is_marked_as_cut(site: Site, outbound: Out
     """A45."""
     page = await fetch(outbound, at(site, "/short"), 0, PLENTY)
     assert (page.text, page.cut) == ("beginning", True)
+
+
+@pytest.mark.parametrize("body", ["", "<html><body><script>draw()</script></body></html>"])
+async def test_a_page_without_words_is_told(body: str, site: Site, outbound: Outbound) -> None:
+    site.page("/app", body)
+    with pytest.raises(WebRefusal) as caught:
+        await fetch(outbound, at(site, "/app"), 0, PLENTY)
+    assert caught.value.facts["reason"] == "empty"
+
+
+async def test_a_tag_of_endless_attributes_takes_no_time(site: Site, outbound: Outbound) -> None:
+    attributes = " ".join(f'a{number}="x"' for number in range(50_000))
+    site.page("/a", f"<html><body {attributes}><p>{WORDS}</p></body></html>")
+    async with asyncio.timeout(10):
+        assert WORDS in (await fetch(outbound, at(site, "/a"), 0, PLENTY)).text
+
+
+async def test_what_is_left_out_of_a_long_page_is_marked(site: Site, outbound: Outbound) -> None:
+    site.page("/a.txt", "x" * (MAX_TEXT_CHARS + 1), "text/plain")
+    page = await fetch(outbound, at(site, "/a.txt"), 0, 10)
+    assert (page.total, page.cut) == (MAX_TEXT_CHARS, True)
 
 
 async def test_a_long_text_is_read_piece_by_piece(site: Site, outbound: Outbound) -> None:
