@@ -1,0 +1,1 @@
+"""What we make, opened by programs that are not ours."""
