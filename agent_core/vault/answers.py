@@ -132,13 +132,18 @@ class GraphLink(Answer):
 
 
 class Graph(Answer):
-    """Notes and their links. `missing` are names that links lead to and no note has."""
+    """Notes and their links. `missing` are names that links lead to and no note has.
+
+    `sent` are pictures of it that go to the chat with the answer.
+    """
 
     vault: str
     nodes: tuple[GraphNode, ...]
     links: tuple[GraphLink, ...]
     missing: tuple[str, ...] = ()
     more: int = 0
+    sent: tuple[str, ...] = ()
+    hint: str = ""
 
 
 class TagItem(Answer):

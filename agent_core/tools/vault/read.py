@@ -24,6 +24,7 @@ from agent_core.vault.answers import (
     VaultItem,
     VaultList,
 )
+from agent_core.vault.drawing import draw
 from agent_core.vault.store import NoteQuery
 from agent_core.vault.vault import Vault
 
@@ -93,6 +94,7 @@ class GraphArgs(InVault):
 
     centre: str = Field("", description="path of the note to begin at; empty for the whole notes folder")
     depth: int = Field(1, ge=1, le=4, description="with centre: how many links away")
+    picture: bool = Field(False, description="also send it to the chat as a picture, PNG and SVG")
 
 
 class RecentArgs(InVault):
@@ -166,7 +168,23 @@ async def _paths(context: ToolContext, args: PatternArgs) -> FileList:
 
 
 async def _graph(context: ToolContext, args: GraphArgs) -> Graph:
-    return await asyncio.to_thread(finding.graph, context.notes.vault(args.vault), args.centre, args.depth)
+    found = await asyncio.to_thread(finding.graph, context.notes.vault(args.vault), args.centre, args.depth)
+    return await _drawn(context, found, args.centre) if args.picture else found
+
+
+async def _drawn(context: ToolContext, found: Graph, centre: str) -> Graph:
+    """Return the graph, its picture sent."""
+    drawing = await asyncio.to_thread(draw, found)
+    name = paths.title(centre) or found.vault
+    files = {
+        f"{name}.png": ("image/png", drawing.png),
+        f"{name}.svg": ("image/svg+xml", drawing.svg.encode()),
+    }
+    sent = {file: what for file, what in files.items() if what[1]}
+    for file, what in sent.items():
+        await context.attach(file, *what)
+    hint = "" if drawing.png else "no font is installed here, so there is no PNG"
+    return found.model_copy(update={"sent": tuple(sent), "hint": hint})
 
 
 async def _backlinks(context: ToolContext, args: OfPath) -> Backlinks:
