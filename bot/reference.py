@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 from agent_core.messages import Json
 from agent_core.tools.catalogue import TOOLS
 from agent_core.tools.registry import Registry
+from agent_core.tools.spec import Risk
 from bot.cli.tools import listing
 from bot.setting_kinds import Default, variable
 from bot.settings import Settings
@@ -49,11 +50,14 @@ def tools_page() -> str:
 
 Everything that a model or a command can do is one of these tools, and goes through the same pipeline.
 **read** runs at once. **write** waits until a person has confirmed it. **dangerous** also needs the lead,
-or a right that the lead has granted. Arguments marked * are required. `lorekeeper tools --json` prints the
-schemas.
+or a right that the lead has granted; with some arguments a tool may ask for more than its risk here.
+Arguments marked * are required. `lorekeeper tools --json` prints the schemas.
+
+Families besides lore and notes are switched on per place: `/settings web on`.
 """
     ]
-    parts += [_tool(item) for item in listing(registry)]
+    items = listing(registry)
+    parts += [_overview(items), *map(_tool, items)]
     return "\n".join(parts)
 
 
@@ -66,6 +70,23 @@ PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
 )
 
 
+def _overview(items: Sequence[Mapping[str, Json]]) -> str:
+    """Return a table with a line a family, each risk's tools in it."""
+    risks = [risk.value for risk in Risk]
+    lines = [f"| family | {' | '.join(risks)} |", "|---" * (len(risks) + 1) + "|"]
+    for family in dict.fromkeys(str(item["family"]) for item in items):
+        cells = (
+            ", ".join(
+                f"[{item['name']}](#{item['name']})"
+                for item in items
+                if (item["family"], item["risk"]) == (family, risk)
+            )
+            for risk in risks
+        )
+        lines.append(f"| {family} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def _tool(item: Mapping[str, Json]) -> str:
     schema = item["parameters"]
     assert isinstance(schema, Mapping)  # noqa: S101  a JSON schema is an object
@@ -75,7 +96,8 @@ def _tool(item: Mapping[str, Json]) -> str:
     audience = "models and commands" if item["forModels"] else "commands only"
     readers = ", also for readers" if item["forReaders"] else ""
     lines = [f"## {item['name']}", "", f"{item['description']}", ""]
-    lines += [f"{item['risk']} · {item['family']} · {audience}{readers}", ""]
+    rises = ", sometimes more" if item["riskRises"] else ""
+    lines += [f"{item['risk']}{rises} · {item['family']} · {audience}{readers}", ""]
     lines += [_argument(name, field, required) for name, field in fields.items()]
     return "\n".join(lines).rstrip() + "\n"
 
