@@ -3,10 +3,14 @@
 from agent_core.clock import Clock
 
 
+OPEN_S = 10.0
+"""About what a restart of Directus takes."""
+
+
 class Breaker:
     """Opens for `open_s` seconds after `most` failures in a row; then one request may try."""
 
-    def __init__(self, clock: Clock, *, most: int = 5, open_s: float = 30.0) -> None:
+    def __init__(self, clock: Clock, *, most: int = 5, open_s: float = OPEN_S) -> None:
         self._clock = clock
         self._most = most
         self._open_s = open_s
