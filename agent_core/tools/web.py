@@ -54,7 +54,7 @@ S = TypeVar("S", bound=OfSite)
 async def _search(context: ToolContext, args: SearchArgs) -> WebHits:
     searcher = context.services.searcher
     if searcher is None:
-        raise WebRefusal(reason="no_search")
+        raise WebRefusal(reason="no_search", setting="LOREKEEPER_SEARCH_PROVIDER")
     return await searcher.search(args.query, args.n)
 
 

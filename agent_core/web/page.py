@@ -112,7 +112,7 @@ def _html(html: str, url: str) -> Readable:
         import trafilatura  # noqa: PLC0415  from the extra
         from trafilatura.settings import Document  # noqa: PLC0415
     except ImportError as error:
-        raise WebRefusal(reason="extra") from error
+        raise WebRefusal(reason="extra", install="scripts/run --full") from error
     given = _HUGE_TAG.sub(r"<\1>", html[:MAX_HTML_CHARS])
     found = trafilatura.bare_extraction(
         given,

@@ -86,7 +86,7 @@ def find_by_ddgs(query: str, n: int) -> Sequence[Mapping[str, str]]:
         from ddgs import DDGS  # noqa: PLC0415  from the extra
         from ddgs.exceptions import DDGSException  # noqa: PLC0415
     except ImportError as error:
-        raise WebRefusal(reason="extra") from error
+        raise WebRefusal(reason="extra", install="scripts/run --full") from error
     try:
         found: Sequence[Mapping[str, str]] = DDGS(timeout=int(DEADLINE_S) // 2).text(query, max_results=n)
     except DDGSException as error:

@@ -170,7 +170,9 @@ async def test_without_a_search_the_model_hears_how_to_get_one(house: House, sit
     heard = await house.say("Search for the old ships.")
     assert [event.outcome for event in heard.of(ToolFinished)] == ["refused"]
     assert heard.of(ToolFinished)[0].summary.startswith("No web search is set up.")
-    assert result(house.endpoint.requests[1])["error"] == "WebRefusal: reason=no_search"
+    assert result(house.endpoint.requests[1])["error"] == (
+        "WebRefusal: reason=no_search, setting=LOREKEEPER_SEARCH_PROVIDER"
+    )
     assert site.requests == []
 
 
