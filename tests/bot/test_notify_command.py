@@ -7,6 +7,7 @@ import pytest
 from tests.bot.commands import lorekeeper
 from tests.emulators.forge import TOKEN as FORGE_TOKEN
 from tests.emulators.forge import forge_emulator
+from tests.emulators.mailbox import mailbox
 from tests.emulators.webhook import TOKEN, Refuse, webhook_emulator
 
 
@@ -36,6 +37,21 @@ async def test_test_message_shows_its_outcome_alone(tmp_path: Path) -> None:
     said = "".join(one.said for one in (done, refused, unknown, wrong, blocked))
     assert TOKEN not in said
     assert "nobody is to see" not in said
+
+
+@pytest.mark.slow
+async def test_mail_goes_out_by_the_command(tmp_path: Path) -> None:
+    async with mailbox() as box:
+        done = await lorekeeper(
+            tmp_path,
+            "notify",
+            "mail",
+            "Is anybody there?",
+            LOREKEEPER_NOTIFY_CHANNELS=f"mail=smtp://localhost:{box.port}?from=a@a.org&to=b@a.org&tls=off",
+            LOREKEEPER_PRIVATE_HOSTS="localhost",
+        )
+    assert done.said == f"mail: taken (smtp://localhost:{box.port}).\n"
+    assert [mail.get_content().strip() for mail in box.mails] == ["Is anybody there?"]
 
 
 @pytest.mark.slow

@@ -154,7 +154,7 @@ async def test_nothing_of_a_channel_is_shown_anywhere(
             *(call.result for call in cleaned.calls),
         ]
     told += [json.dumps([line.arguments, line.error]) for line in await house.audit()]
-    told += [record.getMessage() for record in caplog.records if record.name.startswith("agent_core")]
+    told += [record.getMessage() for record in caplog.records]
     assert TOKEN not in "\n".join(told)
     assert "did not take the message (status 403)" in "\n".join(told)
 
