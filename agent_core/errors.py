@@ -153,7 +153,7 @@ class NoteRefusal(Refusal):
 
 
 class DocumentRefusal(Refusal):
-    """No document is made. Facts: `reason` (extra, empty, both, rows, columns, book), and what helps."""
+    """No document is made. Facts: `reason` (extra, empty, both, too_long, rows, columns, book), and what helps."""
 
     key = "error.document"
 

@@ -9,6 +9,9 @@ from agent_core.errors import DocumentRefusal
 
 Paper: TypeAlias = Literal["a4", "us-letter"]
 
+MAX_CHARS = 5_000_000
+"""Five long novels; their pages are set in half a minute."""
+
 
 def draft(
     text: str,
@@ -23,8 +26,10 @@ def draft(
     """Return the document of a text in Markdown.
 
     Raises:
-        DocumentRefusal: reason "empty".
+        DocumentRefusal: reason "empty" or "too_long".
     """
+    if len(text) > MAX_CHARS:
+        raise DocumentRefusal(reason="too_long", most=MAX_CHARS)
     (text, in_text), (title, in_title), (author, in_author) = map(legible, (text, title, author))
     read = read_markdown(text)
     if not read.blocks:

@@ -40,7 +40,7 @@ from agent_core.documents.model import (
 from agent_core.documents.plain import all_text, block_text, inline_text, pictures_of
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-WORDS_A_PAGE = 300
+WORDS_A_PAGE = 400
 _MONOSPACE = "Courier New"
 _PAPERS = {"a4": (Cm(21.0), Cm(29.7)), "us-letter": (Cm(21.59), Cm(27.94))}
 _SIDES = {

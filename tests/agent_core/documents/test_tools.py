@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -225,3 +226,19 @@ async def test_readers_take_no_book_out_and_no_book_is_taken_for_another(house: 
     with pytest.raises(UnknownPosition):
         await house.write("export_book", format="epub", book="The Gull")
     assert not (notes / "exports").exists()
+
+
+async def test_missing_extra_is_one_sentence_that_says_what_helps(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "agent_core.documents.pdf", raising=False)
+    monkeypatch.setitem(sys.modules, "typst", None)  # as where it is not installed
+
+    assert "scripts/run --full" in await refused(house, "create_pdf", title="A", text="b")
+    card, _, _ = await made(house, "create_docx", title="A", text="b")
+    assert card.title == "A.docx"
+
+
+async def test_text_beyond_all_measure_is_refused(house: House, notes: Path) -> None:
+    (notes / "Long.md").write_text("word " * 1_000_001)
+    assert "reason=too_long" in await refused(house, "create_docx", title="A", note="Long.md")
