@@ -26,10 +26,17 @@ class Site:
 
 
 @asynccontextmanager
-async def opened(folder: Path, model: ChatModel | None = None) -> AsyncIterator[Site]:
+async def opened(
+    folder: Path, model: ChatModel | None = None, *, private_hosts: str = ""
+) -> AsyncIterator[Site]:
     """Serve the notes in a folder; without a model the offline responder answers."""
     settings = Settings(
-        data_dir=folder, http_port=0, language="en", user_name="ann", time_zone=ZoneInfo("UTC")
+        data_dir=folder,
+        http_port=0,
+        language="en",
+        user_name="ann",
+        time_zone=ZoneInfo("UTC"),
+        private_hosts=private_hosts,
     )
     async with build(settings, model=model) as app:
         started: asyncio.Queue[str] = asyncio.Queue()
