@@ -54,7 +54,7 @@ def find_book(canon: Canon, text: str, *, here: str | None, book: str | None, bo
     """Return the book that a text means; none means that of the thread, or the only one.
 
     Raises:
-        DocumentRefusal: reason "book", with the titles there are.
+        DocumentRefusal: reason "book", with the titles there are, or "empty", where there are none.
         UnknownPosition: there is no such place.
         AmbiguousPosition: several.
     """
@@ -68,6 +68,8 @@ def find_book(canon: Canon, text: str, *, here: str | None, book: str | None, bo
     books = outline.books()
     if book is not None and not outline.is_gone(book):
         return book
-    if len(books) != 1:
+    if not books:
+        raise DocumentRefusal(reason="empty")
+    if len(books) > 1:
         raise DocumentRefusal(reason="book", books=tuple(one.title for one in books))
     return books[0].id
