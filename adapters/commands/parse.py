@@ -11,6 +11,8 @@ from adapters.commands.tokens import items, unquoted, words
 from agent_core.messages import Json
 
 SCHEDULED = "schedule add"
+_FREE = frozenset({"notify"})
+"""Commands that call a tool with a text in which no word is ours."""
 _TIME_ENDS = re.compile(r"\s*(?::\s+|\n|\s(?:\||–|—|→|->)\s)\s*")
 _COMMAND = re.compile(r"/([a-z][a-z_]*)(?:@\w+)?(?:\s+|$)(.*)", re.DOTALL | re.IGNORECASE)
 _JOINTS = {
@@ -120,7 +122,7 @@ def _command(name: str, rest: str) -> tuple[Command, str]:
 
 def _options(command: Command, text: str) -> dict[str, str]:
     """Return the options by name, each as it was typed."""
-    if not command.tool:
+    if not command.tool or command.name in _FREE:
         return _control_options(command, text)
     if command.name == SCHEDULED:
         return dict(zip(("time", "prompt"), _TIME_ENDS.split(text, maxsplit=1), strict=False))

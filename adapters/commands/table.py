@@ -256,6 +256,12 @@ COMMANDS = (
     Command(
         name="schedule delete", tool="delete_scheduled_task", options=(_text("task", "task"),), writes=True
     ),
+    Command(
+        name="notify",
+        tool="notify_external",
+        options=(_text("channel", "channel"), _text("message", "text")),
+        writes=True,
+    ),
     Command(name="ask", options=(_text("question", "question"),)),
     Command(name="research", options=(_text("question", "question"),)),
     Command(name="new"),
