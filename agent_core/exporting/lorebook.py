@@ -3,9 +3,8 @@
 import json
 from collections.abc import Mapping
 
-from agent_core.exporting.view import CanonView
+from agent_core.exporting.view import CanonEntry, CanonView
 from agent_core.importing.bible.values import as_text
-from agent_core.lore.answers import EntryState
 from agent_core.lore.merge import is_list, is_object
 from agent_core.messages import Json
 from agent_core.texts import say
@@ -15,13 +14,13 @@ NOVELAI_VERSION = 5
 
 def world_info(view: CanonView, language: str) -> bytes:
     """Return a file that SillyTavern imports as world info, an entry each."""
-    entries = {str(uid): _world_entry(uid, state, language) for uid, state in enumerate(view.states)}
+    entries = {str(uid): _world_entry(uid, one, language) for uid, one in enumerate(view.entries)}
     return _encoded({"entries": entries})
 
 
 def novelai(view: CanonView, language: str) -> bytes:
     """Return a `.lorebook` file that NovelAI imports, with a category a kind of entry."""
-    kinds = dict.fromkeys(state.entry.type.value for state in view.states)
+    kinds = dict.fromkeys(one.entry.type.value for one in view.entries)
     categories: list[Json] = [
         {
             "name": say(language, f"export.folder_{kind}"),
@@ -37,20 +36,20 @@ def novelai(view: CanonView, language: str) -> bytes:
     return _encoded(
         {
             "lorebookVersion": NOVELAI_VERSION,
-            "entries": [_novelai_entry(state, language) for state in view.states],
+            "entries": [_novelai_entry(one, language) for one in view.entries],
             "settings": {"orderByKeyLocations": False},
             "categories": categories,
         }
     )
 
 
-def _world_entry(uid: int, state: EntryState, language: str) -> dict[str, Json]:
+def _world_entry(uid: int, one: CanonEntry, language: str) -> dict[str, Json]:
     return {
         "uid": uid,
-        "key": _keys(state),
+        "key": _keys(one),
         "keysecondary": [],
-        "comment": state.entry.name,
-        "content": _content(state, language),
+        "comment": one.entry.name,
+        "content": _content(one, language),
         "constant": False,
         "selective": True,
         "selectiveLogic": 0,
@@ -69,9 +68,9 @@ def _world_entry(uid: int, state: EntryState, language: str) -> dict[str, Json]:
     }
 
 
-def _novelai_entry(state: EntryState, language: str) -> dict[str, Json]:
+def _novelai_entry(one: CanonEntry, language: str) -> dict[str, Json]:
     return {
-        "text": _content(state, language),
+        "text": _content(one, language),
         "contextConfig": {
             "prefix": "",
             "suffix": "\n",
@@ -84,38 +83,38 @@ def _novelai_entry(state: EntryState, language: str) -> dict[str, Json]:
             "insertionPosition": -1,
         },
         "lastUpdatedAt": 0,
-        "displayName": state.entry.name,
-        "id": state.entry.id,
-        "keys": _keys(state),
+        "displayName": one.entry.name,
+        "id": one.entry.id,
+        "keys": _keys(one),
         "searchRange": 1000,
         "enabled": True,
         "forceActivation": False,
         "keyRelative": False,
         "nonStoryActivatable": False,
-        "category": state.entry.type.value,
+        "category": one.entry.type.value,
         "loreBiasGroups": [],
     }
 
 
-def _keys(state: EntryState) -> list[Json]:
-    return [state.entry.name, *state.entry.aliases]
+def _keys(one: CanonEntry) -> list[Json]:
+    return [one.entry.name, *one.entry.aliases]
 
 
-def _content(state: EntryState, language: str) -> str:
+def _content(one: CanonEntry, language: str) -> str:
     """Return what is true of an entry as lines: its kind, then a detail each."""
-    kind = say(language, f"type.{state.entry.type.value}")
-    hint = f", {state.entry.hint}" if state.entry.hint else ""
-    return "\n".join((f"{state.entry.name} ({kind}{hint})", *_lines("", state.state)))
+    kind = say(language, f"type.{one.entry.type.value}")
+    hint = f", {one.entry.hint}" if one.entry.hint else ""
+    return "\n".join((f"{one.entry.name} ({kind}{hint})", *_lines("", one.state)))
 
 
 def _lines(before: str, value: Mapping[str, Json]) -> list[str]:
     lines: list[str] = []
-    for key, one in value.items():
+    for key, said in value.items():
         name = f"{before} {key}".strip().replace("_", " ")
-        if is_object(one) and one:
-            lines += _lines(name, one)
+        if is_object(said) and said:
+            lines += _lines(name, said)
         else:
-            text = as_text(one)
+            text = as_text(said)
             lines.append(f"{name}: {', '.join(map(str, text)) if is_list(text) else text}")
     return lines
 

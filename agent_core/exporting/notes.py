@@ -1,16 +1,16 @@
 """The canon as Markdown notes: frontmatter, wikilinks, and the source of each fact; import reads it back."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_core.errors import NoteRefusal
 from agent_core.exporting.scalars import members, scalar
-from agent_core.exporting.view import CanonView, kinds, sources_of
+from agent_core.exporting.view import CanonEntry, CanonView, kinds, sources_of
 from agent_core.importing.bible.note import OURS
 from agent_core.importing.bible.values import as_text
 from agent_core.importing.bible.words import ROLES, Role
-from agent_core.lore.answers import EntryState, Place
+from agent_core.lore.answers import Place
 from agent_core.lore.fold import name_key
 from agent_core.lore.merge import is_list, is_object
 from agent_core.messages import Json
@@ -38,26 +38,26 @@ def canon_notes(view: CanonView, language: str) -> tuple[NoteText, ...]:
     stems = _stems(view)
     notes = [
         NoteText(
-            f"{folders[state.entry.type.value]}/{stem}.md",
-            _note(view, state, stems, language),
+            f"{folders[one.entry.type.value]}/{stem}.md",
+            _note(view, one, stems, language),
         )
-        for state, stem in zip(view.states, stems.values(), strict=True)
+        for one, stem in zip(view.entries, stems.values(), strict=True)
     ]
     return (*notes, NoteText(f"{say(language, 'export.index')}.md", _index(view, stems, language)))
 
 
-def _note(view: CanonView, state: EntryState, stems: Mapping[str, str], language: str) -> str:
-    shown, exact, more = _written(view, state, stems)
-    lines = ["---", f"type: {state.entry.type.value}", f"name: {scalar(state.entry.name)}"]
-    if state.entry.aliases:
-        lines += members("aliases", list(state.entry.aliases))
-    if state.entry.hint:
-        lines.append(f"hint: {scalar(state.entry.hint)}")
+def _note(view: CanonView, one: CanonEntry, stems: Mapping[str, str], language: str) -> str:
+    shown, exact, more = _written(view, one, stems)
+    lines = ["---", f"type: {one.entry.type.value}", f"name: {scalar(one.entry.name)}"]
+    if one.entry.aliases:
+        lines += members("aliases", list(one.entry.aliases))
+    if one.entry.hint:
+        lines.append(f"hint: {scalar(one.entry.hint)}")
     for key, value in shown.items():
         lines += members(key, value)
     lines += _ours(view, exact, more)
-    lines += ["---", "", f"# {state.entry.name}", ""]
-    lines += _sources(view, state, stems, language)
+    lines += ["---", "", f"# {one.entry.name}", ""]
+    lines += _sources(view, one, stems, language)
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -76,13 +76,13 @@ def _ours(view: CanonView, exact: Mapping[str, Json], more: Mapping[str, Json]) 
 
 
 def _written(
-    view: CanonView, state: EntryState, stems: Mapping[str, str]
+    view: CanonView, one: CanonEntry, stems: Mapping[str, str]
 ) -> tuple[dict[str, Json], dict[str, Json], dict[str, Json]]:
     """Return what stands in the fields, what text alone can't carry of it, and what can't stand there."""
     shown: dict[str, Json] = {}
     exact: dict[str, Json] = {}
     more: dict[str, Json] = {}
-    for key, value in state.state.items():
+    for key, value in one.state.items():
         if not _has_room(key) or not _is_shaped(value):
             more[key] = value
             continue
@@ -124,7 +124,7 @@ def _linked(value: Json, view: CanonView, stems: Mapping[str, str]) -> Json:
     if is_object(value):
         return {key: _linked(one, view, stems) for key, one in value.items()}
     if is_list(value):
-        return [_linked(one, view, stems) for one in value if as_text(one) != ""]
+        return [_linked(item, view, stems) for item in value if as_text(item) != ""]
     text = str(as_text(value))
     entry = view.named(text) if isinstance(value, str) else None
     return _link(stems[entry.id], text) if entry is not None else text
@@ -134,23 +134,23 @@ def _link(stem: str, name: str) -> str:
     return f"[[{stem}]]" if stem == name else f"[[{stem}|{name}]]"
 
 
-def _sources(view: CanonView, state: EntryState, stems: Mapping[str, str], language: str) -> Iterator[str]:
+def _sources(view: CanonView, one: CanonEntry, stems: Mapping[str, str], language: str) -> Iterator[str]:
     """Yield a line a detail: its value, from where it is true, and by which edit."""
-    for key, value in state.state.items():
-        for part, place, edit in sources_of(state, key):
+    for key, value in one.state.items():
+        for source in sources_of(one, key):
             text = say(
                 language,
                 "export.source",
-                key=part,
-                value=_shown(_inner(value, part, key), view, stems),
-                place=_place(place, language),
-                edit=edit,
+                key=".".join(source.path),
+                value=_shown(_inner(value, source.path[1:]), view, stems),
+                place=_place(source.from_, language),
+                edit=source.edit,
             )
             yield f"- {text}"
 
 
-def _inner(value: Json, part: str, key: str) -> Json:
-    for name in part.removeprefix(key).split(".")[1:]:
+def _inner(value: Json, path: Sequence[str]) -> Json:
+    for name in path:
         value = value.get(name) if isinstance(value, Mapping) else value
     return value
 
@@ -181,9 +181,9 @@ def _index(view: CanonView, stems: Mapping[str, str], language: str) -> str:
     for kind in kinds(view):
         lines += ["", f"## {say(language, f'export.folder_{kind}')}", ""]
         lines += (
-            f"- {_link(stems[state.entry.id], state.entry.name)}"
-            for state in view.states
-            if state.entry.type.value == kind
+            f"- {_link(stems[one.entry.id], one.entry.name)}"
+            for one in view.entries
+            if one.entry.type.value == kind
         )
     return "\n".join(lines) + "\n"
 
@@ -192,13 +192,13 @@ def _stems(view: CanonView) -> dict[str, str]:
     """Return the file name of each entry, in the order of the entries; no two are one name on any disk."""
     taken: set[str] = set()
     stems: dict[str, str] = {}
-    for state in view.states:
-        hint = f" ({state.entry.hint})" if state.entry.hint else ""
-        for stem in _candidates(state.entry.name, hint):
+    for one in view.entries:
+        hint = f" ({one.entry.hint})" if one.entry.hint else ""
+        for stem in _candidates(one.entry.name, hint):
             if paths.key(stem) not in taken:
                 break
         taken.add(paths.key(stem))
-        stems[state.entry.id] = stem
+        stems[one.entry.id] = stem
     return stems
 
 

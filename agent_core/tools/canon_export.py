@@ -41,7 +41,7 @@ async def _export(context: ToolContext, args: CanonExportArgs) -> CanonExport:
     )
     made = await asyncio.to_thread(canon_file, view, args.format, context.asker.language)
     await context.attach(made.name, made.media_type, made.content)
-    return CanonExport(name=made.name, entries=len(view.states), at=view.at)
+    return CanonExport(name=made.name, entries=len(view.entries), at=view.at)
 
 
 EXPORT_CANON = Tool(

@@ -43,7 +43,7 @@ async def export_canon(
     else:
         made = await asyncio.to_thread(canon_file, view, form, language)
         await asyncio.to_thread(target.write_bytes, made.content)
-    typer.echo(say(language, "export.wrote", n=len(view.states), file=str(target)))
+    typer.echo(say(language, "export.wrote", n=len(view.entries), file=str(target)))
     return 0
 
 

@@ -46,17 +46,21 @@ class NoteDifferences(Answer):
 
 async def note_differences(canon: Canon, bible: Bible, *, vault: str, at: str | None) -> NoteDifferences:
     """Return what the notes of a folder say otherwise than the canon at a node; None for the end."""
-    remarks: list[Remark] = []
     lens = Lens(canon, Author())
     called = Called(await canon.all_entries(bound=Author()))
+    return await asyncio.to_thread(_differences, bible, called, vault, at, lens)
+
+
+def _differences(bible: Bible, called: Called, vault: str, at: str | None, lens: Lens) -> NoteDifferences:
+    remarks: list[Remark] = []
     items: list[NoteDifference] = []
     counts = dict.fromkeys(Verdict, 0)
     missing: list[str] = []
-    for said in await asyncio.to_thread(united, bible.entries, remarks):
+    for said in united(bible.entries, remarks):
         there = [entry for entry in called.of(said.name, said.hint) if entry.type is said.kind]
         if not there:
             missing.append(said.name)
-        for one in compared(said, there[0], at, canon.outline) if len(there) == 1 else ():
+        for one in compared(said, there[0], at, lens.outline) if len(there) == 1 else ():
             counts[one.verdict] += 1
             if one.verdict is Verdict.DIFFERS:
                 items.append(_difference(one, there[0], vault, lens))

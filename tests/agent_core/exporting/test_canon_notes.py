@@ -8,26 +8,28 @@ from hypothesis import strategies as st
 from agent_core.exporting.files import CanonFormat, canon_file, zipped
 from agent_core.exporting.lorebook import novelai, world_info
 from agent_core.exporting.notes import NoteText, canon_notes
-from agent_core.exporting.view import CanonView
+from agent_core.exporting.view import CanonEntry, CanonSource, CanonView
 from agent_core.importing.bible.files import BibleFile
 from agent_core.importing.bible.model import Bible
 from agent_core.importing.bible.plan_entries import nested
 from agent_core.importing.bible.reading import read_files
-from agent_core.lore.answers import EntryRef, EntryState, Place, Source
-from agent_core.lore.model import EntityType, When
+from agent_core.lore.answers import EntryRef, Place
+from agent_core.lore.model import EntityType
 from agent_core.messages import Json
 from agent_core.vault import paths
 
 PLACE = Place(id="n", label="7.3", title="The Ford")
 
 
-def entry(name: str, state: dict[str, Json], **more: object) -> EntryState:
-    ref = EntryRef(id=f"id of {name}", type=EntityType.CHARACTER, name=name, **more)
-    return EntryState(entry=ref, state=state, traits={}, at=PLACE, when=When.END, bounded=False)
+def entry(
+    name: str, state: dict[str, Json], *sources: CanonSource, aliases: tuple[str, ...] = ()
+) -> CanonEntry:
+    ref = EntryRef(id=f"id of {name}", type=EntityType.CHARACTER, name=name, aliases=aliases)
+    return CanonEntry(ref, state, sources)
 
 
-def view(*states: EntryState) -> CanonView:
-    return CanonView(series="The Salt Roads", states=states, at=PLACE, known=None, reader=None)
+def view(*entries: CanonEntry) -> CanonView:
+    return CanonView(series="The Salt Roads", entries=entries, at=PLACE, known=None, reader=None)
 
 
 def read_back(notes: tuple[NoteText, ...]) -> Bible:
@@ -79,14 +81,12 @@ def test_every_name_becomes_a_note_of_its_own_that_any_disk_takes(names: list[st
 
 
 def test_a_note_links_its_relations_and_names_the_source_of_each_fact() -> None:
-    state = entry("Mara", {"ship": "The Heron", "scar": "left cheek"}, aliases=("Kit",))
-    state = state.model_copy(
-        update={
-            "sources": (
-                Source(pointer="/ship", fact="f", edit=2),
-                Source(pointer="/scar", fact="g", from_=PLACE, edit=4),
-            )
-        }
+    state = entry(
+        "Mara",
+        {"ship": "The Heron", "scar": "left cheek"},
+        CanonSource(("ship",), None, 2),
+        CanonSource(("scar",), PLACE, 4),
+        aliases=("Kit",),
     )
 
     [mara, _, index] = canon_notes(view(state, entry("The Heron", {})), "en")
