@@ -6,7 +6,7 @@ from adapters.commands import CommandError, ParsedCommand, parse
 
 
 @pytest.mark.parametrize(
-    "text", ["Chapter 3 is ready.", "told from 7.3 until !end, as reader 4", "Zwei\nZeilen", "ändere = nichts"]
+    "text", ["Chapter 3 is ready.", "told from 7.3 until !end, as reader 4", "Zwei\nZeilen", "eyes=green"]
 )
 def test_text_is_taken_as_it_is_typed(text: str) -> None:
     parsed = parse(f"/notify team {text}")

@@ -55,6 +55,25 @@ async def test_mail_goes_out_by_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+async def test_typed_message_leaves_the_terminal_after_a_yes(tmp_path: Path) -> None:
+    async with webhook_emulator() as services:
+        own = {
+            "LOREKEEPER_NOTIFY_CHANNELS": f"team=discord+http://127.0.0.1:{services.port}/api/webhooks/17/{TOKEN}",
+            "LOREKEEPER_PRIVATE_HOSTS": "127.0.0.1",
+        }
+        typed = "/notify team Chapter 3 is ready, @everyone."
+        await lorekeeper(tmp_path, "chat", "--say", '/book link series "Salt" book "Heron"', "--yes", **own)
+        asked = await lorekeeper(tmp_path, "chat", "--say", typed, **own)
+        waiting = len(services.requests)
+        sent = await lorekeeper(tmp_path, "chat", "--say", typed, "--yes", **own)
+    assert waiting == 0
+    assert "Chapter 3 is ready, @everyone." in asked.said
+    assert "can’t be taken back" in asked.said
+    assert [(taken.text, taken.calls) for taken in services.taken] == [("Chapter 3 is ready, @everyone.", ())]
+    assert TOKEN not in asked.said + sent.said
+
+
+@pytest.mark.slow
 async def test_doctor_lists_the_channels_and_looks_at_the_git_host(tmp_path: Path) -> None:
     async with forge_emulator() as host:
         own = {
