@@ -9,7 +9,7 @@ import { at, forget, loadMe, session } from "../session.js";
 import { noteBatch } from "../talk/channel.js";
 import { t } from "../texts.js";
 
-const KINDS = ".epub,.docx,.md,.markdown,.txt,.zip";
+const KINDS = ".epub,.docx,.md,.markdown,.txt,.zip,.csv,.tsv,.xlsx,.json,.lorebook";
 
 /** Returns the view of import and export. */
 export function view() {
