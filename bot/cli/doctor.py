@@ -168,15 +168,15 @@ async def _forge(forge: Forge, settings: Settings) -> Finding:
 
 
 def _channels(notifier: Notifier, settings: Settings) -> Finding:
-    listed: list[str] = []
+    listed, lacking = [], []
     for channel in notifier.channels.values():
         try:
             notifier.plan(channel.name, "-")
+            listed.append(f"{channel.name} ({channel.site})")
         except NotifyRefusal as error:
-            detail = say(settings.language, error.text_key, **error.facts)
-            return Finding("channels", Health.WARNING, detail)
-        listed.append(f"{channel.name} ({channel.site})")
-    return Finding("channels", Health.OK, ", ".join(listed))
+            lacking.append(say(settings.language, error.text_key, **error.facts))
+    detail = " ".join(filter(None, [", ".join(listed), *lacking]))
+    return Finding("channels", Health.WARNING if lacking else Health.OK, detail)
 
 
 async def _telegram(settings: Settings) -> Finding:
