@@ -38,6 +38,7 @@ from agent_core.documents.model import (
     Text,
 )
 from agent_core.documents.plain import all_text, block_text, inline_text, pictures_of
+from agent_core.texts import say
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 WORDS_A_PAGE = 400
@@ -116,6 +117,8 @@ class WordWriter:
     def contents(self, blocks: Iterable[Block]) -> None:
         """Write the table of contents of the headings that follow, each a link; Word adds page numbers."""
         listed = [block for block in blocks if isinstance(block, Heading)]
+        if listed:
+            self.line(say(self._document.language or "en", "document.contents"), style="TOC Heading")
         lines = [
             (self._paragraph("", _Where(indent=block.level - 1)), inline_text(block.inlines), place)
             for place, block in enumerate(listed, 1)

@@ -8,7 +8,7 @@ from agent_core.documents.markdown import read_story
 from agent_core.documents.model import Block, Document, Heading, Made, Paragraph, Text
 from agent_core.documents.word import MEDIA_TYPE, WordWriter
 from agent_core.exporting.book_markdown import BREAK
-from agent_core.exporting.headings import has_parts, headed
+from agent_core.exporting.headings import Headed, has_parts, headed
 from agent_core.importing.manuscript import Manuscript
 
 
@@ -22,15 +22,13 @@ def word_of(manuscript: Manuscript, author: str, at: datetime) -> Made:
         writer.line(legible(manuscript.series)[0], style="Subtitle")
     for heading_level in range(1, level + 1):
         writer.begin_pages_at(heading_level)
+    writer.contents(_headings(manuscript, level))
     removed = 0
     for one in headed(manuscript):
-        if one.part:
-            removed += _write(writer, _headline(1, one.part))
-        if one.heading:
-            removed += _write(writer, _headline(level, one.heading))
+        writer.blocks(_above(one, level))
         for place, scene in enumerate(one.chapter.scenes):
             if scene.title:
-                removed += _write(writer, _headline(level + 1, scene.title))
+                writer.blocks([_heading(level + 1, scene.title)])
             elif place:
                 writer.line(BREAK, centred=True)
             text, gone = legible(scene.text)
@@ -45,14 +43,22 @@ def word_of(manuscript: Manuscript, author: str, at: datetime) -> Made:
     )
 
 
-def _headline(level: int, text: str) -> tuple[Heading, int]:
-    text, removed = legible(text)
-    return Heading(level, (Text(text=text),)), removed
+def _headings(manuscript: Manuscript, level: int) -> Iterator[Heading]:
+    for one in headed(manuscript):
+        yield from _above(one, level)
+        yield from (_heading(level + 1, scene.title) for scene in one.chapter.scenes if scene.title)
 
 
-def _write(writer: WordWriter, headline: tuple[Heading, int]) -> int:
-    writer.blocks([headline[0]])
-    return headline[1]
+def _above(one: Headed, level: int) -> Iterator[Heading]:
+    """Yield the headings that stand above a chapter: that of the part which begins with it, and its own."""
+    if one.part:
+        yield _heading(1, one.part)
+    if one.heading:
+        yield _heading(level, one.heading)
+
+
+def _heading(level: int, text: str) -> Heading:
+    return Heading(level, (Text(text=legible(text)[0]),))
 
 
 def _prose(blocks: tuple[Block, ...]) -> Iterator[Block]:
