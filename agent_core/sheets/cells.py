@@ -3,6 +3,7 @@
 All of it blocks and belongs in a thread.
 """
 
+import itertools
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from agent_core.sheets.edits import MAX_COLUMN, MAX_ROW, Area
 from agent_core.sheets.outcome import Changed, Notice, Outcome, counted, finish
 from agent_core.sheets.references import area_of, coord
 from agent_core.sheets.values import Kind, Put, Scalar, bounded, put, shown
-from agent_core.sheets.workbook import open_book, sheet_of
+from agent_core.sheets.workbook import open_book, sheet_of, still_known
 
 MAX_SHOWN_CHARS = 300
 
@@ -52,8 +53,8 @@ def update(path: str, content: bytes, sheet: str, cells: Sequence[Given], *, as_
         NoteRefusal: as `open_book`, or reason "sheet_cell", "sheet_twice", "sheet_merged", "sheet_blocked",
             "sheet_value" or "same".
     """
-    book, lacking = open_book(path, content, as_copy=as_copy)
-    found = sheet_of(book, path, sheet)
+    opened = open_book(path, content, as_copy=as_copy)
+    found = sheet_of(opened.book, path, sheet)
     places = [_place(path, found, one.cell) for one in cells]
     if len(set(places)) < len(places):
         twice = next(coord(place) for place in places if places.count(place) > 1)
@@ -65,7 +66,8 @@ def update(path: str, content: bytes, sheet: str, cells: Sequence[Given], *, as_
     if were == [(cell.value, cell.data_type) for cell in cells_there]:
         raise NoteRefusal(reason="same", path=path)
     facts: dict[str, str | int] = {"action": "cells", "count": len(changes)}
-    return finish(book, lacking, found.title, changes=changes, facts=facts, notices=_notices(puts))
+    kept = still_known(opened, {(found.title, place.rows[0], place.columns[0]) for place in places})
+    return finish(opened, found.title, kept=kept, changes=changes, facts=facts, notices=_notices(puts))
 
 
 def append(path: str, content: bytes, sheet: str, given: Rows, *, as_copy: bool) -> Outcome:
@@ -74,8 +76,8 @@ def append(path: str, content: bytes, sheet: str, given: Rows, *, as_copy: bool)
     Raises:
         NoteRefusal: as `update`.
     """
-    book, lacking = open_book(path, content, as_copy=as_copy)
-    found = sheet_of(book, path, sheet)
+    opened = open_book(path, content, as_copy=as_copy)
+    found = sheet_of(opened.book, path, sheet)
     last = _last_row(found)
     first = _first_column(path, found, last, given.column)
     table = _table_at(path, found, last, first)
@@ -96,7 +98,10 @@ def append(path: str, content: bytes, sheet: str, given: Rows, *, as_copy: bool)
         changes.append(Changed(str(number), "", bounded(" | ".join(after), MAX_SHOWN_CHARS)))
     _grow(found, table, last, last + len(given.rows))
     facts: dict[str, str | int] = {"action": "rows", "count": len(given.rows), "at": last + 1}
-    return finish(book, lacking, found.title, changes=changes, facts=facts, notices=_notices(puts))
+    width = max(map(len, given.rows))
+    new = itertools.product(range(last + 1, last + len(given.rows) + 1), range(first, first + width))
+    kept = still_known(opened, {(found.title, row, column) for row, column in new})
+    return finish(opened, found.title, kept=kept, changes=changes, facts=facts, notices=_notices(puts))
 
 
 def _place(path: str, sheet: Worksheet, name: str) -> Area:

@@ -89,6 +89,15 @@ class Shift:
         columns = self.span(*area.columns)
         return Area(area.rows, columns) if columns else None
 
+    def changes(self, sheet: str, area: Area) -> bool:
+        """Return whether lines within an area of a sheet (by its folded name) come or go."""
+        if sheet != self.name.casefold():
+            return False
+        low, high = area.rows if self.axis is Axis.ROW else area.columns
+        if self.count > 0:
+            return low < self.at <= high and (low, high) != (1, self.most)
+        return low < self.at - self.count and high >= self.at
+
     def sheet(self, name: str) -> str:
         return name
 

@@ -21,7 +21,8 @@ _BY_RELATION = {
     "package": "objects", "connections": "sources", "queryTable": "sources", "xmlMaps": "sources",
     "customXml": "custom_xml", "chartsheet": "chart_sheets", "dialogsheet": "macro_sheets",
     "xlMacrosheet": "macro_sheets", "xlIntlMacrosheet": "macro_sheets", "image": "images",
-    "revisionHeaders": "revisions", "usernames": "revisions", "origin": "signatures",
+    "FeaturePropertyBag": "controls", "revisionHeaders": "revisions", "usernames": "revisions",
+    "origin": "signatures",
 }  # fmt: skip
 _ELEMENTS = frozenset({
     "sheetPr", "dimension", "sheetViews", "sheetFormatPr", "cols", "sheetData", "sheetCalcPr",

@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from openpyxl.workbook.workbook import Workbook
-
-from agent_core.sheets.losses import Loss
-from agent_core.sheets.workbook import saved
+from agent_core.sheets.calculated import Cached, Place
+from agent_core.sheets.workbook import Opened, saved
 
 MAX_LISTED = 8
 
@@ -41,23 +39,25 @@ class Outcome:
 
 
 def finish(
-    book: Workbook,
-    lacking: Sequence[Loss],
+    opened: Opened,
     sheet: str,
     *,
+    kept: Mapping[Place, Cached],
     changes: Sequence[Changed] = (),
     before: str = "",
     facts: Mapping[str, str | int],
     notices: Sequence[Notice | None] = (),
 ) -> Outcome:
-    """Return the outcome of an edit that was made in the workbook."""
-    formulas = sum(cell.data_type == "f" for one in book.worksheets for cell in one._cells.values())
+    """Return the outcome of an edit that was made in the workbook; `kept` are values of its formulas."""
+    sheets = opened.book.worksheets
+    formulas = sum(cell.data_type == "f" for one in sheets for cell in one._cells.values())
     lacks = [
-        Notice("sheet_lacks", {"kind": one.kind, "count": one.count, "sheet": one.sheet}) for one in lacking
+        Notice("sheet_lacks", {"kind": one.kind, "count": one.count, "sheet": one.sheet})
+        for one in opened.lacking
     ]
-    told = [one for one in (*notices, counted("sheet_recalculated", formulas)) if one is not None]
+    told = [one for one in (*notices, counted("sheet_recalculated", formulas - len(kept))) if one is not None]
     return Outcome(
-        content=saved(book),
+        content=saved(opened.path, opened.book, kept),
         sheet=sheet,
         changes=tuple(changes),
         before=before,

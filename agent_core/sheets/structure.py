@@ -12,15 +12,15 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from agent_core.errors import NoteRefusal
 from agent_core.sheets import lines
+from agent_core.sheets.calculated import Cached, Place
 from agent_core.sheets.copying import copy_sheet
 from agent_core.sheets.edits import Axis, Edit, Removal, Rename, Shift
 from agent_core.sheets.following import follow, follow_in
-from agent_core.sheets.losses import Loss
 from agent_core.sheets.naming import legal_name
 from agent_core.sheets.outcome import Notice, Outcome, finish, listed
 from agent_core.sheets.references import Followed, Formulas, area_of
 from agent_core.sheets.values import bounded, shown
-from agent_core.sheets.workbook import open_book, sheet_of
+from agent_core.sheets.workbook import Opened, open_book, sheet_of, still_known
 
 MAX_LINES = 10_000
 MAX_BEFORE_CHARS = 4_000
@@ -40,6 +40,7 @@ class Action(StrEnum):
     DELETE_SHEET = "delete_sheet"
 
 
+_WHOLE = frozenset({Action.ADD_SHEET, Action.COPY_SHEET, Action.RENAME_SHEET})  # no cell changes its value
 DELETING = frozenset({Action.DELETE_ROWS, Action.DELETE_COLUMNS, Action.DELETE_SHEET})
 
 
@@ -58,10 +59,17 @@ class Task:
 class _Work:
     """A workbook that is being edited."""
 
-    path: str
-    book: Workbook
-    lacking: tuple[Loss, ...]
+    opened: Opened
     task: Task
+    kept: Mapping[Place, Cached]
+
+    @property
+    def path(self) -> str:
+        return self.opened.path
+
+    @property
+    def book(self) -> Workbook:
+        return self.opened.book
 
     def done(
         self, sheet: str, followed: Followed, facts: Mapping[str, str | int], *, before: str = ""
@@ -75,7 +83,7 @@ class _Work:
             listed("sheet_from_text", followed.from_text),
         ]
         told: Mapping[str, str | int] = {"action": self.task.action.value, "moved": followed.changed, **facts}
-        return finish(self.book, self.lacking, sheet, before=before, facts=told, notices=notices)
+        return finish(self.opened, sheet, kept=self.kept, before=before, facts=told, notices=notices)
 
     def follow(self, edit: Edit) -> Followed:
         formulas = self.formulas(edit)
@@ -93,8 +101,8 @@ def restructure(path: str, content: bytes, task: Task, *, as_copy: bool) -> Outc
         NoteRefusal: as `open_book`, or reason "sheet_blocked" with what stands in the way, "sheet_line",
             "sheet_last" or "same".
     """
-    book, lacking = open_book(path, content, as_copy=as_copy)
-    return _DOERS[task.action](_Work(path, book, lacking, task))
+    opened = open_book(path, content, as_copy=as_copy)
+    return _DOERS[task.action](_Work(opened, task, still_known(opened, ()) if task.action in _WHOLE else {}))
 
 
 def _insert(work: _Work) -> Outcome:
@@ -143,6 +151,8 @@ def _shifted(
     if torn:
         raise NoteRefusal(reason="sheet_blocked", path=work.path, blocked=tuple(torn[:10]))
     formulas = work.formulas(shift)
+    known = still_known(work.opened, (), shift.changes)
+    work.kept = {moved: value for place, value in known.items() if (moved := _moved(place, shift))}
     follow(work.book, formulas)
     followed = formulas.followed
     followed.lost = [one for one in followed.lost if one not in gone]
@@ -150,6 +160,17 @@ def _shifted(
     lines.move(sheet, shift, formulas)
     facts: dict[str, str | int] = {"at": work.task.at.strip().upper(), "count": work.task.count, **counts}
     return work.done(sheet.title, followed, facts, before=before)
+
+
+def _moved(place: Place, shift: Shift) -> Place | None:
+    """Return where a cell is afterwards, None where it is gone."""
+    sheet, row, column = place
+    if sheet != shift.name:
+        return place
+    line = shift.line(row if shift.axis is Axis.ROW else column)
+    if line is None:
+        return None
+    return (sheet, line, column) if shift.axis is Axis.ROW else (sheet, row, line)
 
 
 def _add(work: _Work) -> Outcome:
@@ -167,6 +188,9 @@ def _rename(work: _Work) -> Outcome:
     followed = work.follow(Rename(old, name))
     sheet.title = legal_name("renamed", work.book.sheetnames)  # a change of case alone counts as taken
     sheet.title = name
+    work.kept = {
+        (name if place[0] == old else place[0], *place[1:]): value for place, value in work.kept.items()
+    }
     return work.done(name, followed, {"was": old, **_named(work, name)})
 
 
@@ -177,6 +201,9 @@ def _remove(work: _Work) -> Outcome:
         raise NoteRefusal(reason="sheet_last", path=work.path, sheet=sheet.title)
     formulas = work.formulas(Removal(sheet.title, frozenset(name.casefold() for name in sheet.tables)))
     filled = [cell for cell in sheet._cells.values() if cell.value is not None]
+    gone = sheet.title.casefold()
+    known = still_known(work.opened, (), lambda name, _: name == gone)
+    work.kept = {place: value for place, value in known.items() if place[0] != sheet.title}
     work.book.remove(sheet)
     work.book.active = next(one for one in left if one.sheet_state == "visible")
     follow(work.book, formulas)
@@ -200,6 +227,8 @@ def _copy(work: _Work) -> Outcome:
     made = copy_sheet(work.book, source, name)
     formulas = work.formulas(Rename(source.title, name))
     follow_in(made, formulas)
+    twins = {(name, *place[1:]): value for place, value in work.kept.items() if place[0] == source.title}
+    work.kept = {**work.kept, **twins}
     return work.done(name, formulas.followed, {"was": source.title, **_named(work, name)})
 
 

@@ -4,6 +4,8 @@ All of it blocks and belongs in a thread.
 """
 
 import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from io import BytesIO
 
 from openpyxl import load_workbook
@@ -12,6 +14,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from rapidfuzz import process
 
 from agent_core.errors import NoteRefusal
+from agent_core.sheets.calculated import Cached, Place, Touched, cached, dependencies, put_back, untouched
 from agent_core.sheets.losses import Loss, check, losses
 from agent_core.sheets.package import BROKEN, Package, open_package
 
@@ -23,8 +26,18 @@ def hush() -> None:
     warnings.filterwarnings("ignore", category=UserWarning, module=r"openpyxl\.")
 
 
-def open_book(path: str, content: bytes, *, as_copy: bool) -> tuple[Workbook, tuple[Loss, ...]]:
-    """Return a workbook that may be changed, and what a copy of it lacks.
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A workbook that may be changed, what a copy of it lacks, and the values of its formulas."""
+
+    path: str
+    book: Workbook
+    lacking: tuple[Loss, ...]
+    values: Mapping[Place, Cached]
+
+
+def open_book(path: str, content: bytes, *, as_copy: bool) -> Opened:
+    """Return a workbook for changes.
 
     Raises:
         NoteRefusal: as `open_package`, or reason "sheet_lost" (unless it is for a copy) or "sheet_large".
@@ -36,17 +49,31 @@ def open_book(path: str, content: bytes, *, as_copy: bool) -> tuple[Workbook, tu
     cells = sum(package.scan(part).cells for part in package.sheets if part.kind == "worksheet")
     if cells > MAX_WRITTEN_CELLS:
         raise NoteRefusal(reason="sheet_large", path=path, found=cells, most=MAX_WRITTEN_CELLS)
-    return _loaded(package), found
+    book = _loaded(package)
+    try:
+        return Opened(path, book, found, cached(package))
+    except BROKEN as error:
+        raise NoteRefusal(reason="sheet_broken", path=path) from error
 
 
-def saved(book: Workbook) -> bytes:
-    """Return the file of a workbook; programs compute its formulas anew when they open it."""
+def saved(path: str, book: Workbook, kept: Mapping[Place, Cached]) -> bytes:
+    """Return the file of a workbook, with values of its formulas; programs compute all when they open it."""
     book.calculation.fullCalcOnLoad = True
     book.template = False
     made = BytesIO()
     hush()
     book.save(made)
-    return made.getvalue()
+    return put_back(path, made.getvalue(), kept)
+
+
+def still_known(
+    opened: Opened, changed: Collection[Place], touched: Touched = untouched
+) -> dict[Place, Cached]:
+    """Return the values of those formulas that come to the same after cells have changed."""
+    if not opened.values:
+        return {}
+    kept = dependencies(opened.book).kept(changed, touched)
+    return {place: value for place, value in opened.values.items() if place in kept}
 
 
 def sheet_of(book: Workbook, path: str, name: str) -> Worksheet:
