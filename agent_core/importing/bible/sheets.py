@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 
-from agent_core.errors import ImportFailure
+from agent_core.errors import ImportFailure, NoteRefusal
 from agent_core.importing.bible.fields import Written
 from agent_core.importing.bible.files import BibleFile
 from agent_core.importing.bible.mapping import Mapping_
@@ -20,6 +20,8 @@ MAX_CELL_CHARS = 32_767
 _DELIMITERS = ",;\t|"
 _LISTS = frozenset({Role.ALIASES, Role.RELATION})
 
+_WHY = {"sheet_encrypted": "encrypted", "too_large": "bomb"}
+
 Row = tuple[int, Sequence[str]]
 
 
@@ -27,7 +29,7 @@ def read_sheet(file: BibleFile, mapping: Mapping_, remarks: list[Remark]) -> lis
     """Return a note for each row; rows that say no name, or more than the header, are added to `remarks`.
 
     Raises:
-        ImportFailure: not_text, damaged, too_large, or "sheet_header", "no_sheets".
+        ImportFailure: not_text, damaged, too_large, encrypted, bomb or "sheet_header", "sheet_row".
     """
     if file.suffix == ".xlsx":
         return [
@@ -110,20 +112,27 @@ def _csv(file: BibleFile) -> Iterator[Row]:
 
 
 def _workbook(file: BibleFile) -> Iterator[tuple[str, Iterable[Row]]]:
+    import openpyxl  # noqa: PLC0415  slow to import, and most processes read no workbook
+
+    from agent_core.sheets.package import BROKEN, open_package  # noqa: PLC0415  see above
+
     try:
-        import openpyxl  # noqa: PLC0415  an extra, and slow to import
-    except ModuleNotFoundError as error:
-        raise ImportFailure(file=file.path, reason="no_sheets") from error
-    try:
+        open_package(file.path, file.content)  # its limits hold for what a library would unpack
         book = openpyxl.load_workbook(io.BytesIO(file.content), read_only=True, data_only=True)
-    except Exception as error:  # it raises whatever its parsers do
-        raise ImportFailure(file=file.path, reason="damaged") from error
+    except (NoteRefusal, *BROKEN) as error:
+        raise ImportFailure(file=file.path, reason=_WHY.get(_reason(error), "damaged")) from error
     try:
         for sheet in book.worksheets:
-            rows = list(sheet.iter_rows(values_only=True, max_row=MAX_ROWS, max_col=MAX_COLUMNS))
+            rows = sheet.iter_rows(values_only=True, max_row=MAX_ROWS, max_col=MAX_COLUMNS)
             yield sheet.title, [(n, [_cell(cell) for cell in row]) for n, row in enumerate(rows, 1)]
+    except BROKEN as error:
+        raise ImportFailure(file=file.path, reason="damaged") from error
     finally:
         book.close()
+
+
+def _reason(error: BaseException) -> str:
+    return str(error.facts.get("reason")) if isinstance(error, NoteRefusal) else ""
 
 
 def _cell(value: object) -> str:
