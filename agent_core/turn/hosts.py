@@ -5,6 +5,7 @@ address of a page (never what it says of it), and what was opened already. It fo
 so that it is the same after a restart.
 """
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
@@ -27,11 +28,14 @@ async def known_hosts(talk: Talk, runtime: Runtime) -> frozenset[str]:
     earlier = await runtime.turns.recent_turns(turn.conversation, before=turn.id, limit=EARLIER_TURNS)
     steps = await runtime.turns.steps([one.id for one in earlier])
     said = [one.text for one in (*earlier, turn) if one.requester == turn.requester]
-    found = {host for text in said for host in hosts_in(text)}
-    for one in earlier:
-        found.update(_named([step for step in steps if step.turn == one.id], runtime.tools))
-    found.update(_named(talk.steps, runtime.tools))
-    return frozenset(found)
+    by_turn = [[step for step in steps if step.turn == one.id] for one in earlier]
+    return await asyncio.to_thread(_found, said, (*by_turn, tuple(talk.steps)), runtime.tools)
+
+
+def _found(said: Sequence[str], by_turn: Sequence[Sequence[Step]], tools: Registry) -> frozenset[str]:
+    """Return what the asker's words and the steps of each turn name; long histories take their time."""
+    named = {host for steps in by_turn for host in _named(steps, tools)}
+    return frozenset(named.union(*map(hosts_in, said)))
 
 
 def _named(steps: Sequence[Step], tools: Registry) -> Iterator[str]:

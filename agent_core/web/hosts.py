@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from agent_core.errors import OutboundRefusal
 from agent_core.outbound.target import target
 
+# A label has at most 63 letters; to begin anywhere within a long word would take time by its square.
+_LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
 _HOST = re.compile(
-    r"(?:(?P<scheme>https?)://)?"
-    r"(?P<host>\[[0-9a-fA-F:.]+\]|(?:[^\W_](?:[\w-]*[^\W_])?\.)+[^\W_](?:[\w-]*[^\W_])?|localhost)(?::\d{1,5})?",
+    rf"(?<![\w.-])(?:https?://)?(?P<host>\[[0-9a-fA-F:.]{{2,45}}\]|(?:{_LABEL}\.){{1,20}}{_LABEL}|localhost)(?!\w)"
 )
 MAX_CHARS = 1_000_000
 

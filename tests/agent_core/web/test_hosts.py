@@ -20,6 +20,11 @@ def test_hosts_are_found_with_and_without_a_scheme(text: str, hosts: list[str]) 
     assert list(hosts_in(text)) == hosts
 
 
+def test_long_words_take_no_time() -> None:
+    """Texts without spaces, as in Chinese, are one word each."""
+    assert list(hosts_in("长" * 300_000 + " a.b" + ".c-" * 100_000 + " wiki.test")) == ["a.b.c", "wiki.test"]
+
+
 @given(st.text())
 def test_any_text_can_be_looked_through(text: str) -> None:
     assert all(host == host_of(f"http://{f'[{host}]' if ':' in host else host}/") for host in hosts_in(text))
