@@ -131,6 +131,7 @@ def test_text_is_never_typst(text: str) -> None:
     assert text.replace(" ", "") in pdf_text(made).replace(" ", "").replace("\n", "")
 
 
+@settings(max_examples=20)
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00")))
 def test_quoted_string_stands_for_exactly_its_text(text: str) -> None:
     text = legible(text)[0]
@@ -140,9 +141,10 @@ def test_quoted_string_stands_for_exactly_its_text(text: str) -> None:
 
 
 def test_scripts_without_a_font_are_named() -> None:
-    assert scripts_without_font("Ann Άννα Анна אנה") == ()
-    assert scripts_without_font("\U00012000 \U00012001") in {("Cuneiform",), ()}
-    assert scripts_without_font("\U0001e900 \U0001e922") == ("Adlam",)
+    rare = "\U0001e290\U0001e291 \U00010570"  # Toto and Vithkuqi: few machines have a font for either
+    assert scripts_without_font("Ann Άννα Анна אנה — ½ → 12") == ()
+    assert set(scripts_without_font(f"Ann {rare}")) <= {"Toto", "Vithkuqi"}
+    assert scripts_without_font(rare) == make_pdf(drafted(rare), chart, AT).without_font
 
 
 def test_docx_holds_text_contents_footnote_and_picture() -> None:

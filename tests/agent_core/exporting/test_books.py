@@ -110,8 +110,9 @@ def manuscripts(draw: st.DrawFn) -> Manuscript:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMATS)
-@settings(max_examples=10)
+@settings(max_examples=25)
 @given(manuscript=manuscripts())
 def test_every_book_comes_back_as_it_was(form: str, manuscript: Manuscript, tmp_path: Path) -> None:
     assert back(made(manuscript, form).content, form, tmp_path).chapters == manuscript.chapters
