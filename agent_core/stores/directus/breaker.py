@@ -2,7 +2,6 @@
 
 from agent_core.clock import Clock
 
-
 OPEN_S = 10.0
 """About what a restart of Directus takes."""
 

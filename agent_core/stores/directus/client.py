@@ -30,6 +30,9 @@ DEADLINE_S = 15.0
 """For a request with all its retries, so that nobody in a chat waits for longer."""
 _PAUSES_S = (0.25, 0.5, 1.0)
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+_READING = {"GET", "SEARCH"}
+_MOST_CHARS = 6_000
+"""Of a question in an address, which grows by a half when it is quoted; servers take 16 KB."""
 _PASSING = {DirectusCause.AWAY, DirectusCause.LIMITED}
 
 
@@ -74,9 +77,7 @@ class DirectusClient:
         return await self._ask("PATCH", path, query or {}, payload)
 
     async def _ask(self, method: str, path: str, query: Query, payload: Json) -> Answer:
-        request = self._http.build_request(
-            method, path, params=_texts(query), json=None if method == "GET" else payload
-        )
+        request = self._request(method, path, query, payload)
         failure, sent = DirectusFailure(reason=DirectusCause.AWAY), False
         try:
             async with asyncio.timeout(self._deadline_s):
@@ -95,6 +96,15 @@ class DirectusClient:
                 raise OutcomeUnknown(reason=DirectusCause.LATE) from error
         raise failure
 
+    def _request(self, method: str, path: str, query: Query, payload: Json) -> httpx.Request:
+        """Return a request; a question too long for an address goes into the body of a SEARCH."""
+        texts = _texts(query)
+        if method != "GET":
+            return self._http.build_request(method, path, params=texts, json=payload)
+        if sum(map(len, texts.values())) > _MOST_CHARS:
+            return self._http.build_request("SEARCH", path, json={"query": query})
+        return self._http.build_request(method, path, params=texts)
+
     async def _once(self, request: httpx.Request) -> Answer:
         """Return the answer to one attempt.
 
@@ -110,7 +120,7 @@ class DirectusClient:
             raise _Passing(DirectusFailure(reason=DirectusCause.AWAY)) from error
         except httpx.TransportError as error:
             self._breaker.failed()
-            if request.method == "GET":
+            if request.method in _READING:
                 raise _Passing(DirectusFailure(reason=DirectusCause.AWAY)) from error
             raise OutcomeUnknown(reason=DirectusCause.LATE) from error
         failure = failure_of(response)
@@ -118,9 +128,12 @@ class DirectusClient:
             self._breaker.worked()
             return _answer(response, self._clock.now())
         self._count(failure)
-        if response.status_code in {502, 504} and request.method != "GET":
+        is_reading = request.method in _READING
+        if response.status_code in {502, 504} and not is_reading:
             raise OutcomeUnknown(reason=DirectusCause.LATE)
-        if failure.cause in _PASSING or (failure.cause is DirectusCause.BROKEN and request.method == "GET"):
+        if failure.cause in _PASSING or (
+            failure.cause is DirectusCause.BROKEN and request.method in _READING
+        ):
             raise _Passing(failure, _wait_s(response))
         raise failure
 

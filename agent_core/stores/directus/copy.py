@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agent_core.lore.fold import name_key
-from agent_core.lore.model import Series
+from agent_core.lore.model import Head, Series
 from agent_core.stores.sql.changes import FullChange, put_changes, read_head
 from agent_core.stores.sql.database import Database, Durability, Params, Tx
 
@@ -44,10 +44,10 @@ async def put_series(database: Database, found: Sequence[Series]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What the copy has of a series: its newest edit with the token that made it, None where it has none."""
+    """What the copy has of a series: its head, and the token that made its newest edit, None without one."""
 
     name: str | None
-    number: int
+    head: Head
     token: str | None
 
 
@@ -57,10 +57,11 @@ async def copied(database: Database, series: str) -> Copied:
     def read(tx: Tx) -> Copied:
         named = tx.row("SELECT name FROM series WHERE id = :series", {"series": series})
         last = tx.row(
-            "SELECT number, token FROM change WHERE series = :series ORDER BY number DESC LIMIT 1",
+            "SELECT number, frame, token FROM change WHERE series = :series ORDER BY number DESC LIMIT 1",
             {"series": series},
         )
-        return Copied(named[0] if named else None, last[0] if last else 0, last[1] if last else None)
+        name = named[0] if named else None
+        return Copied(name, Head(last[0], last[1]), last[2]) if last else Copied(name, Head(), None)
 
     return await database.read(read)
 

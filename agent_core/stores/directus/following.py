@@ -6,7 +6,7 @@ rules of time, the search and the export work as they do without Directus.
 
 import asyncio
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -16,13 +16,14 @@ from agent_core.lore.model import Change, Head
 from agent_core.lore.store import LoreStore
 from agent_core.stores.directus.adopt import Adoption, Unfit, adopt, token_of
 from agent_core.stores.directus.client import DirectusClient
-from agent_core.stores.directus.copy import copied, put_copy, put_series
+from agent_core.stores.directus.copy import Copied, copied, put_copy, put_series
 from agent_core.stores.directus.faults import DirectusCause, DirectusFailure, NotUnique, OutcomeUnknown
+from agent_core.stores.directus.ids import shown_row
 from agent_core.stores.directus.layout import ENTITIES
 from agent_core.stores.directus.picture import Painter, Picture
 from agent_core.stores.directus.posting import post_change
 from agent_core.stores.directus.showing import Showing
-from agent_core.stores.directus.shown import ShownRow, gone_entry
+from agent_core.stores.directus.shown import ShownRow, Wanted, gone_entry
 from agent_core.stores.directus.tail import Page, Watched, read_orders, read_tail
 from agent_core.stores.sql.changes import FullChange
 from agent_core.stores.sql.database import Database
@@ -31,8 +32,12 @@ BY = "Directus"
 """Who proposed and approved an edit that was adopted."""
 SUMMARY = "edited in Directus"
 
+RECENT_S = 1.0
+"""For so long what others did may go unseen by whoever goes on from a view that is open."""
 _OVERLAP = timedelta(seconds=10)
 """A row may become visible later than its time of change says."""
+
+_MOST_IDS = 2_000
 
 logger = logging.getLogger(__name__)
 
@@ -41,8 +46,15 @@ logger = logging.getLogger(__name__)
 class _Watch:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     since: datetime | None = None
+    followed: float = float("-inf")
     seen: dict[str, str | None] = field(default_factory=dict)
     told: set[Unfit] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class _News:
+    page: Page
+    head: Head
 
 
 class Following:
@@ -70,31 +82,32 @@ class Following:
         """Return what whoever follows a series holds."""
         return self._watch(series).lock
 
-    async def once(self, series: str) -> None:
-        """Follow the series unless this process has."""
-        async with self.lock(series):
-            if self._watch(series).since is None:
+    async def recently(self, series: str) -> None:
+        """Follow the series unless this process has done so within the last second."""
+        watch = self._watch(series)
+        async with watch.lock:
+            if self._clock.monotonic() - watch.followed >= RECENT_S:
                 await self.follow(series)
 
     async def follow(self, series: str, *, orders: bool = False) -> Head | None:
         """Return the newest edit after taking over what is new, None where the series is nowhere.
 
-        The caller holds the lock.
-
-        With `orders` also what people have put in another order, which Directus tells nobody.
+        The caller holds the lock. With `orders` also what people have put in another order, which Directus
+        tells nobody.
 
         Raises:
             DirectusFailure: it can't be asked; or `DIFFERS`, `BEHIND`, `MISSING`, `DRIFT`.
 
         """
         watch = self._watch(series)
-        page = await self._take_over(series, Watched(watch.since))
-        if page is None:
+        news = await self._take_over(series, Watched(watch.since))
+        if news is None:
             return None
         moved = await read_orders(self._client, series) if orders else ()
-        await self._reconcile(series, page, moved)
-        watch.since = page.at - _OVERLAP
-        return await self._copy.head(series)
+        head = await self._reconcile(series, news, moved)
+        watch.since = news.page.at - _OVERLAP
+        watch.followed = self._clock.monotonic()
+        return head
 
     async def unfit(self, series: str) -> tuple[Unfit, ...]:
         """Return what stands in Directus and can't be adopted, after following all of the series."""
@@ -125,54 +138,47 @@ class Following:
     def _watch(self, series: str) -> _Watch:
         return self._watches.setdefault(series, _Watch())
 
-    async def _take_over(self, series: str, watched: Watched) -> Page | None:
-        """Return the page that brought all that was missing; None where the series is nowhere."""
+    async def _take_over(self, series: str, watched: Watched) -> _News | None:
+        """Return what came and the head after it; None where the series is nowhere."""
         first: Page | None = None
         while True:
             here = await copied(self._database, series)
-            page = await read_tail(self._client, series, here.number, watched if first is None else None)
+            page = await read_tail(self._client, series, here.head.number, watched if first is None else None)
             if page is None:
-                if here.number:
+                if here.head.number:
                     raise DirectusFailure(reason=DirectusCause.MISSING)
                 return None
-            if here.number and page.last_token is None:
-                raise DirectusFailure(reason=DirectusCause.BEHIND, edit=here.number)
-            if page.last_token != here.token:
-                raise DirectusFailure(reason=DirectusCause.DIFFERS, edit=here.number)
+            _compare(here, page)
             if page.series.name != here.name:
                 await put_series(self._database, [page.series])
             await put_copy(self._database, series, page.changes)
             first = first or page
+            if not page.changes:
+                return _News(first, here.head)
             if not page.is_full:
-                return first
+                return _News(first, await self._copy.head(series))
 
-    async def _reconcile(self, series: str, page: Page, moved: Sequence[ShownRow]) -> None:
-        """Adopt what was edited in these rows, then make them say what the canon says."""
-        watch = self._watch(series)
+    async def _reconcile(self, series: str, news: _News, moved: Sequence[ShownRow]) -> Head:
+        """Adopt what was edited in these rows, then make them say what the canon says; return the head."""
+        watch, page = self._watch(series), news.page
         is_all = watch.since is None
         rows = [row for row in page.rows if is_all or watch.seen.get(row.id, "") != row.changed_at]
         rows += [row for row in moved if row.edited() and row.id not in {one.id for one in rows}]
         if not rows and not is_all:
-            return
+            return news.head
         by_id = {row.id: row for row in rows}
         picture = await self._picture(series, None if is_all else by_id)
         adoption = await self._adopt(series, rows, picture)
         if adoption.rows:
             picture = await self._picture(series, None if is_all else by_id)
-        wanted = list(picture.wanted(picture.nodes))
-        if is_all:
-            known = {one.id for one in wanted}
-            wanted += [
-                gone_entry(series, row.id)
-                for row in rows
-                if row.collection is ENTITIES and row.known and row.id not in known
-            ]
+        wanted = [*picture.wanted(picture.nodes), *(_gone(picture, rows) if is_all else ())]
         unfit = {(one.row, one.column) for one in adoption.unfit}
         try:
             if await self._showing.show(series, wanted, by_id, unfit):
                 watch.seen = {row.id: row.changed_at for row in rows}
         except DirectusFailure as failure:
             logger.warning("the canon is not shown in Directus", extra={"cause": str(failure)})
+        return await self._copy.head(series)
 
     async def _picture(self, series: str, rows: Collection[str] | None) -> Picture:
         if rows is None:
@@ -181,7 +187,7 @@ class Following:
 
     async def _rows(self, series: str, ids: Collection[str]) -> tuple[ShownRow, ...]:
         head = await self._copy.head(series)
-        many = len(ids) > 200
+        many = len(ids) > _MOST_IDS
         page = await read_tail(self._client, series, head.number, Watched(ids=None if many else ids))
         return tuple(row for row in page.rows if row.id in ids) if page else ()
 
@@ -243,3 +249,24 @@ class Following:
         rows = await self._rows(series, [one.id for one in wanted])
         if not await self._showing.show(series, wanted, {row.id: row for row in rows}):
             self._watch(series).since = None
+
+
+def _compare(here: Copied, page: Page) -> None:
+    """Return if our copy is of this log.
+
+    Raises:
+        DirectusFailure: `BEHIND` or `DIFFERS`.
+
+    """
+    if here.head.number and page.last_token is None:
+        raise DirectusFailure(reason=DirectusCause.BEHIND, edit=here.head.number)
+    if page.last_token != here.token:
+        raise DirectusFailure(reason=DirectusCause.DIFFERS, edit=here.head.number)
+
+
+def _gone(picture: Picture, rows: Iterable[ShownRow]) -> Iterator[Wanted]:
+    """Yield that entries are gone whose rows the canon knows nothing of any more."""
+    known = {shown_row(picture.series, one) for one in picture.entities}
+    for row in rows:
+        if row.collection is ENTITIES and row.known and row.id not in known:
+            yield gone_entry(picture.series, row.id)

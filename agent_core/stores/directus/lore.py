@@ -24,8 +24,8 @@ _MOST_UNKNOWN = 2
 class DirectusLoreStore:
     """A `LoreStore` whose log is in Directus; `copy` is the store over our own tables.
 
-    What opens a view (`head`, `frame`, `find`) asks for news. What goes on from there does not: rows are
-    only ever added, so a view that is pinned at an edit finds all of it in the copy.
+    What opens a view (`head`, `frame`, `find`) asks for news. What goes on from there asks only if that was
+    more than a second ago: rows are only ever added, so a view pinned at an edit finds all of it in the copy.
     """
 
     def __init__(
@@ -49,19 +49,19 @@ class DirectusLoreStore:
         return await self._copy.frame(series)
 
     async def rows(self, series: str, entities: Collection[str]) -> EntityRows:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.rows(series, entities)
 
     async def all_rows(self, series: str) -> EntityRows:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.all_rows(series)
 
     async def name_rows(self, series: str) -> EntityRows:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.name_rows(series)
 
     async def texts(self, series: str, scenes: Collection[str]) -> tuple[Recorded, ...]:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.texts(series, scenes)
 
     async def changes(
@@ -73,19 +73,19 @@ class DirectusLoreStore:
         entity: str | None = None,
         limit: int | None = None,
     ) -> tuple[Change, ...]:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.changes(series, after=after, up_to=up_to, entity=entity, limit=limit)
 
     async def change_at(self, series: str, instant: datetime) -> int:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.change_at(series, instant)
 
     async def rows_of_changes(self, series: str, numbers: Collection[int]) -> tuple[Recorded, ...]:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.rows_of_changes(series, numbers)
 
     async def touched(self, series: str, *, since: int) -> tuple[tuple[int, str], ...]:
-        await self._following.once(series)
+        await self._following.recently(series)
         return await self._copy.touched(series, since=since)
 
     async def find(self, series: str, token: str) -> Change | None:
