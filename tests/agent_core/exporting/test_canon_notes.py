@@ -58,7 +58,7 @@ values: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(st.dictionaries(keys, values, max_size=5))
 def test_a_state_that_was_exported_and_read_back_is_the_same(state: dict[str, Json]) -> None:
     notes = canon_notes(view(entry("Mara", state), entry("The Heron", {"of": "Mara"})), "en")

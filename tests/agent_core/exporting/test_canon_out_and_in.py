@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from agent_core.clock import new_id
+from agent_core.errors import NotPermitted
 from agent_core.lore.answers import EntryList
 from agent_core.messages import Json
+from agent_core.people.model import SeriesRole
 from agent_core.tools.canon_export import CanonExport
 from tests.bot.commands import lorekeeper
 from tests.clock import FakeClock
@@ -87,6 +89,13 @@ async def test_an_export_for_a_reader_holds_nothing_told_later(house: House, tmp
     assert await state(house, "Mara") == {"eyes": "green"}
     with zipfile.ZipFile(file) as archive:
         assert not any(b"heir" in archive.read(name) for name in archive.namelist())
+
+
+async def test_readers_take_nothing_out(house: House) -> None:
+    await house.join("rob", SeriesRole.READER, finished="1")
+
+    with pytest.raises(NotPermitted):
+        await house.core.lookup("export_canon", {}, await house.asker("rob"))
 
 
 @pytest.mark.slow
