@@ -66,22 +66,25 @@ class Package:
     content: bytes
     archive: ZipFile
     sheets: tuple[Part, ...]
+    _scans: dict[str, Scan] = field(default_factory=dict)
 
     def relations(self, part: str) -> list[tuple[str, str]]:
         """Return the type (its last word) and the target of all that a part, "" being the file, refers to."""
         return _relations(self.archive, part)
 
     def scan(self, part: Part) -> Scan:
-        """Return what stands in a sheet.
+        """Return what stands in a sheet, looked at once.
 
         Raises:
             NoteRefusal: reason "sheet_broken".
         """
-        try:
-            with self.archive.open(part.target) as source:
-                return _scanned(source)
-        except BROKEN as error:
-            raise NoteRefusal(reason="sheet_broken", path=self.path) from error
+        if part.target not in self._scans:
+            try:
+                with self.archive.open(part.target) as source:
+                    self._scans[part.target] = _scanned(source)
+            except BROKEN as error:
+                raise NoteRefusal(reason="sheet_broken", path=self.path) from error
+        return self._scans[part.target]
 
 
 def open_package(path: str, content: bytes) -> Package:
@@ -155,31 +158,31 @@ def _parsed(content: bytes) -> etree._Element:
 
 
 def _scanned(source: IO[bytes]) -> Scan:
-    """Return what stands in a sheet's XML, one element at a time in memory."""
+    """Return what stands in a sheet's XML, one row at a time in memory."""
     scan = Scan()
-    depth = 0
-    row = column = 0
     events = etree.iterparse(
-        source, events=("start", "end"), resolve_entities=False, no_network=True, huge_tree=True
+        source,
+        events=("end",),
+        tag=("{*}c", "{*}row", "{*}mergeCell", "{*}ext"),
+        resolve_entities=False,
+        no_network=True,
+        huge_tree=True,
     )
-    for event, element in events:
-        name = etree.QName(element).localname
-        if event == "start":
-            depth += 1
-            if depth == 2:
-                scan.elements[name] += 1
-            elif name == "row":
-                row, column = int(float(element.get("r", row + 1))), 0
-            elif name == "ext":
-                scan.extensions.append(str(element.get("uri", "")))
-            continue
-        depth -= 1
+    row = column = 0
+    for _, element in events:
+        name = str(element.tag).rpartition("}")[2]
         if name == "c":
-            column = _count_cell(scan, element, row, column)
+            parent = element.getparent()
+            number = parent.get("r") if parent is not None else None
+            column = _count_cell(scan, element, int(float(number)) if number else row + 1, column)
+        elif name == "row":
+            row, column = int(float(element.get("r", row + 1))), 0
+            _forget(element)
         elif name == "mergeCell" and len(scan.merged) < MAX_MERGES:
             scan.merged.append(str(element.get("ref", "")))
-        if name == "row" or depth == 1:
-            _forget(element)
+        elif name == "ext":
+            scan.extensions.append(str(element.get("uri", "")))
+    scan.elements.update(etree.QName(child).localname for child in events.root if isinstance(child.tag, str))
     return scan
 
 
@@ -195,12 +198,12 @@ def _count_cell(scan: Scan, element: etree._Element, row: int, column: int) -> i
     """Count a cell that holds something; return its column."""
     place = _CELL.fullmatch(element.get("r", ""))
     column = _column(place[1]) if place else column + 1
-    children = {etree.QName(child).localname for child in element}
     if element.get("cm") or element.get("vm"):
         scan.elements["metadata"] += 1
+    children = {str(child.tag).rpartition("}")[2]: child.text for child in element}
     if "f" in children:
         scan.formulas += 1
-        scan.uncalculated += not (element.findtext("{*}v") or (element.get("t") == "str" and "v" in children))
+        scan.uncalculated += not (children.get("v") or (element.get("t") == "str" and "v" in children))
     if children:
         scan.cells += 1
         scan.rows = max(scan.rows, int(place[2]) if place else row)

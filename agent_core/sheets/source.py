@@ -91,7 +91,6 @@ class Excel:
     """A workbook."""
 
     package: Package
-    _scans: dict[str, Scan] = field(default_factory=dict)
 
     @property
     def names(self) -> Sequence[str]:
@@ -103,9 +102,7 @@ class Excel:
 
     def sheet(self, name: str) -> SheetRead:
         part = next(part for part in self._parts if part.name == name)
-        if name not in self._scans:
-            self._scans[name] = self.package.scan(part)
-        return SheetRead(name, part.state, self._scans[name])
+        return SheetRead(name, part.state, self.package.scan(part))
 
     def rows(self, name: str, area: Area, *, formulas: bool = False) -> Iterator[list[CellRead]]:
         scan = self.sheet(name).scan
