@@ -136,9 +136,7 @@ COMMANDS = (
         options=(_text("name", "name"), _text("access", "access", required=False)),
         writes=True,
     ),
-    Command(
-        name="notes list", tool="list_all_files", options=(_text("pattern", "glob", required=False),)
-    ),
+    Command(name="notes list", tool="list_all_files", options=(_text("pattern", "glob", required=False),)),
     Command(name="notes search", tool="search_fulltext", options=(_text("text", "query"),)),
     Command(name="notes differences", tool="compare_notes", options=(_AS_OF,)),
     Command(
