@@ -1,19 +1,24 @@
 """What `lorekeeper doctor` finds out about the model and the gateway before it."""
 
+from urllib.parse import urlsplit
+
 from agent_core.errors import ModelCause, ModelFailure
 from agent_core.llm.listing import Listing, listed_models
 from agent_core.llm.openai import Endpoint
-from agent_core.llm.selftest import can_call_tools
+from agent_core.llm.selftest import LEAST_TOKENS, can_call_tools, reads_long_requests
 from agent_core.texts import say
 from bot.setting_kinds import variable
 from bot.settings import Settings
 from bot.wiring import open_model
 
+_OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 _AWAY = frozenset({ModelCause.UNAVAILABLE, ModelCause.TIMEOUT})
 
 
 async def proven_model(settings: Settings) -> tuple[bool, str]:
-    """Return whether the configured model calls tools, and a sentence about it.
+    """Return whether the configured model does for conversations, and a sentence about it.
+
+    It has to call tools. One on this machine also has to read enough at once; elsewhere that costs money.
 
     Raises:
         ModelTrouble: it gave no answer, with a sentence about who is at fault and what to do.
@@ -22,8 +27,11 @@ async def proven_model(settings: Settings) -> tuple[bool, str]:
     try:
         async with open_model(settings) as model:
             calls = await can_call_tools(model)
+            reads = not calls or not _is_here(settings) or await reads_long_requests(model)
     except ModelFailure as failure:
         raise ModelTrouble(await explained(settings, failure)) from failure
+    if not reads:
+        return False, say(settings.language, "gateway.short", tokens=LEAST_TOKENS, **told)
     return calls, say(settings.language, "gateway.fine" if calls else "cli.doctor_no_tools", **told)
 
 
@@ -50,6 +58,10 @@ async def explained(settings: Settings, failure: ModelFailure) -> str:
         model_variable=variable("model"),
         key_variable=variable("model_api_key"),
     )
+
+
+def _is_here(settings: Settings) -> bool:
+    return urlsplit(settings.model_base_url or "").hostname in _OWN_NAMES
 
 
 def _key(cause: ModelCause, model: str, listing: Listing) -> str | None:

@@ -14,10 +14,11 @@ from agent_core.texts import LANGUAGES, load
 from bot.cli.model_check import ModelTrouble, proven_model
 from bot.settings import Settings
 from tests.emulators.http1 import HttpRequest, Response, serve
-from tests.emulators.model_endpoint import Call, ModelEndpoint, Raw
+from tests.emulators.model_endpoint import Call, ModelEndpoint, Raw, Reply
 from tests.emulators.model_replies import error_body
 
 LISTED = "scripted"  # the one model that the endpoint lists
+PONG = Call("ping", {"word": "pong"})
 NOT_FOUND = Raw(404, error_body("The model does not exist"))
 
 
@@ -36,10 +37,30 @@ def settings(folder: Path, url: str, model: str = LISTED, language: Literal["en"
 
 async def test_model_that_calls_a_tool_is_fine(tmp_path: Path) -> None:
     async with ModelEndpoint() as endpoint:
-        endpoint.reply(Call("ping", {"word": "pong"}))
+        endpoint.reply(PONG)
+        endpoint.reply(Reply(text="Words.", usage=(6_020, 2)))
         found = await proven_model(settings(tmp_path, endpoint.url))
 
     assert found == (True, f"scripted · {endpoint.url} · calls tools")
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [
+        Reply(text="Words.", usage=(4_096, 2)),
+        Raw(400, error_body("the request exceeds the available context size")),
+    ],
+    ids=["silently", "refused"],
+)
+async def test_model_on_this_machine_that_reads_too_little_is_told(cut: Reply | Raw, tmp_path: Path) -> None:
+    """Ollama cuts off what is longer than 4,096 tokens, unless told otherwise."""
+    async with ModelEndpoint() as endpoint:
+        endpoint.reply(PONG)
+        endpoint.reply(cut)
+        fine, said = await proven_model(settings(tmp_path, endpoint.url))
+
+    assert not fine
+    assert "reads fewer than 6,000 tokens at once" in said
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,9 @@ def settings(folder: Path, proxy: Proxy, model: str = "writer-model", key: str =
 
 
 async def test_shipped_model_is_fine(tmp_path: Path, proxy: Proxy, gemini: GeminiEndpoint) -> None:
-    gemini.reply(GeminiReply("", [("ping", {"word": "pong"})], "c2lnbg=="))
+    gemini.reply(
+        GeminiReply("", [("ping", {"word": "pong"})], "c2lnbg=="), GeminiReply("Words.", usage=(6_020, 2))
+    )
 
     assert await proven_model(settings(tmp_path, proxy)) == (
         True,

@@ -14,6 +14,7 @@ from agent_core.errors import ModelCause, ModelFailure
 from agent_core.events import Failed, Message
 from agent_core.llm.base import ChatModel, OnDelta
 from agent_core.llm.openai import Endpoint, OpenAIChatModel
+from agent_core.llm.selftest import reads_long_requests
 from agent_core.messages import ChatMessage, ModelReply, ModelRequest, Role
 from agent_core.texts import say
 from tests.clock import FakeClock
@@ -112,6 +113,11 @@ async def test_overflow_is_told_by_its_cause(llama: str) -> None:
             await model.complete(ModelRequest((ChatMessage(Role.USER, TOO_LONG),)), ignore)
 
     assert caught.value.cause is ModelCause.CONTEXT
+
+
+async def test_doctor_would_say_that_it_reads_too_little(llama: str) -> None:
+    async with OpenAIChatModel(Endpoint(llama, "smollm2")) as model:
+        assert not await reads_long_requests(model)
 
 
 async def ignore(_: str) -> None:

@@ -1,9 +1,10 @@
 import pytest
 
 from agent_core.errors import ModelCause, ModelFailure
-from agent_core.llm.selftest import can_call_tools
+from agent_core.llm.openai import CallLimits
+from agent_core.llm.selftest import can_call_tools, reads_long_requests
 from tests.agent_core.llm.conftest import Talk
-from tests.emulators.model_endpoint import Call, Raw
+from tests.emulators.model_endpoint import Call, Raw, Reply
 from tests.emulators.model_replies import error_body
 
 
@@ -33,3 +34,25 @@ async def test_trouble_leaves_the_question_open(talk: Talk) -> None:
         await can_call_tools(talk.model)
 
     assert caught.value.cause is ModelCause.AUTH
+
+
+@pytest.mark.parametrize(("counted", "reads"), [(6_020, True), (4_096, False), (0, True)])
+async def test_tokens_that_were_read_tell_whether_a_long_request_was_cut(
+    counted: int, reads: bool, talk: Talk
+) -> None:
+    talk.endpoint.reply(Reply(text="Words.", usage=(counted, 1)))
+
+    assert await reads_long_requests(talk.model) is reads
+
+
+async def test_long_request_that_is_refused_is_too_long(talk: Talk) -> None:
+    talk.endpoint.reply(Raw(400, error_body("the request exceeds the available context size")))
+
+    assert not await reads_long_requests(talk.model)
+
+
+@pytest.mark.parametrize("limits", [CallLimits(attempts=1)])
+async def test_model_that_is_too_slow_for_a_long_request_is_believed(talk: Talk) -> None:
+    talk.endpoint.reply(Raw(504, "<html>"))
+
+    assert await reads_long_requests(talk.model)
