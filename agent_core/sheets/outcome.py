@@ -55,7 +55,13 @@ def finish(
         Notice("sheet_lacks", {"kind": one.kind, "count": one.count, "sheet": one.sheet})
         for one in opened.lacking
     ]
-    told = [one for one in (*notices, counted("sheet_recalculated", formulas - len(kept))) if one is not None]
+    locked = sheet in opened.book.sheetnames and opened.book[sheet].protection.sheet
+    guarded = Notice("sheet_protected", {"sheet": sheet}) if locked else None
+    told = [
+        one
+        for one in (guarded, *notices, counted("sheet_recalculated", formulas - len(kept)))
+        if one is not None
+    ]
     return Outcome(
         content=saved(opened.path, opened.book, kept),
         sheet=sheet,

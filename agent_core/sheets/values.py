@@ -21,6 +21,10 @@ FIRST_YEAR = 1900  # there is no day before it in a spreadsheet
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)\s*%?")
 _IN_QUOTES = re.compile(r'"[^"]*"|\\.')
+_REACHES_OUT = re.compile(
+    r"\b(?:WEBSERVICE|IMAGE|RTD|CALL|REGISTER(?:\.ID)?|EXEC|STOCKHISTORY|CUBE\w+|IMPORT\w+)\s*\(",
+    re.IGNORECASE,
+)
 _RUNS = ("=", "+", "-", "@", "\t", "\r")
 
 Scalar = str | int | float | bool | None
@@ -185,11 +189,22 @@ def _formula(path: str, cell: str, given: Scalar) -> str:
         raise refused(path, cell, "no formula: look at its brackets and quotes") from error
     if len(text) > MAX_FORMULA_CHARS or len(text) < 2 or _ILLEGAL.search(text):
         raise refused(path, cell, f"a formula has 1 to {MAX_FORMULA_CHARS} characters")
+    if _REACHES_OUT.search(text) or any(_is_outside(token) for token in tokens):
+        raise refused(path, cell, "a formula that reaches outside the file is not put in")
     if _opened(tokens) or _has_semicolon(tokens):
         raise refused(
             path, cell, "a formula has closed brackets, English names, and commas between arguments"
         )
     return text
+
+
+def _is_outside(token: Token) -> bool:
+    """Return whether a reference leads to another file or program, which opening the file would ask."""
+    return (
+        token.type == Token.OPERAND
+        and token.subtype == Token.RANGE
+        and ("|" in token.value or ("!" in token.value and ("[" in token.value or "\\" in token.value)))
+    )
 
 
 def _opened(tokens: list[Token]) -> int:

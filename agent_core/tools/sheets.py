@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -11,7 +12,7 @@ from agent_core.lore.answers import CardLine, KeyChange, Warn
 from agent_core.messages import Json
 from agent_core.sheets import cells, figures, reading, structure
 from agent_core.sheets.answers import CellsFound, RangeStats, SheetList, SheetText
-from agent_core.sheets.outcome import Outcome
+from agent_core.sheets.outcome import Notice, Outcome
 from agent_core.sheets.values import Kind, Scalar
 from agent_core.tools.spec import Args, Family, Origin, Proposal, Risk, Tool, ToolContext
 from agent_core.tools.vault.folder import OfPath, Written
@@ -216,6 +217,8 @@ def _planned(vault: Vault, args: SheetWrite, work: Callable[[str, bytes], Outcom
     path, content = _content(vault, args.path)
     target = _new_path(vault, args.as_copy) if args.as_copy else path
     outcome = work(path, content)
+    if not args.as_copy and _is_open(vault, path):
+        outcome = replace(outcome, notices=(Notice("sheet_open", {}), *outcome.notices))
     version = version_of(content)
     rewrite = Rewrite(target, outcome.content, "" if args.as_copy else version)
     return Plan(path=target, version=version, rewrites=(rewrite,)), outcome
@@ -251,6 +254,13 @@ def _card(context: ToolContext, vault: Vault, args: SheetWrite, plan: Plan, outc
         facts=facts,
         warnings=tuple(_warnings(outcome)),
     )
+
+
+def _is_open(vault: Vault, path: str) -> bool:
+    """Return whether a spreadsheet program says that it has the file open, and so may write over it."""
+    place = vault.folder.root / path
+    marks = (f"~${place.name}", f".~lock.{place.name}#")
+    return any(place.with_name(mark).exists() for mark in marks)
 
 
 def _warnings(outcome: Outcome) -> Sequence[Warn]:

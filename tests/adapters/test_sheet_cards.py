@@ -33,6 +33,8 @@ LINES = (
         ),
         facts={"action": "cells", "sheet": "Plan", "count": 3},
         warnings=(
+            Warn(code="sheet_open"),
+            Warn(code="sheet_protected", facts={"sheet": "Plan"}),
             Warn(code="sheet_formula_texts", facts={"n": 1}),
             Warn(code="sheet_number_texts", facts={"n": 2}),
             Warn(code="sheet_long_numbers", facts={"n": 1}),

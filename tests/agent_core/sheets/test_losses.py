@@ -4,7 +4,9 @@ import io
 import zipfile
 
 import pytest
-from openpyxl import load_workbook
+from openpyxl import Workbook, load_workbook
+from openpyxl.packaging.relationship import Relationship
+from openpyxl.workbook.external_link.external import ExternalBook, ExternalLink, ExternalSheetNames
 
 from agent_core.errors import NoteRefusal
 from agent_core.sheets.cells import Given, update
@@ -91,6 +93,22 @@ def test_copy_is_told_to_lack_what_it_lacks() -> None:
         assert b"macroEnabled" not in archive.read("[Content_Types].xml")
     assert values(made.content) == {"A1": "head", "A2": "1"}
     assert load_workbook(io.BytesIO(made.content)).sheetnames == ["Sheet"]
+
+
+def test_links_to_other_workbooks_are_carried() -> None:
+    book = Workbook()
+    books.first(book)["A1"] = "=[1]S!A1"
+    link = ExternalLink(externalBook=ExternalBook(sheetNames=ExternalSheetNames(sheetName=["S"])))
+    link.file_link = Relationship(
+        type="externalLinkPath", Target="Other.xlsx", TargetMode="External", Id="rId1"
+    )
+    book._external_links.append(link)  # type: ignore[attr-defined]  # not in its stubs
+    content = books.saved(book)
+    assert lost(content) == {}
+    made = update("a.xlsx", content, "", [Given("A2", 1)], as_copy=False)
+    assert values(made.content) == {"A1": "=[1]S!A1", "A2": "1"}
+    with zipfile.ZipFile(io.BytesIO(made.content)) as archive:
+        assert b"Other.xlsx" in archive.read("xl/externalLinks/_rels/externalLink1.xml.rels")
 
 
 def test_loss_reads_as_a_count_of_things() -> None:

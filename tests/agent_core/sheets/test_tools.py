@@ -23,6 +23,7 @@ from tests.emulators.model_endpoint import Call
 from tests.house import House
 
 PLAN = "Tables/Plan.xlsx"
+SHEET = "xl/worksheets/sheet1.xml"
 CHART = b'<d><a:graphicFrame x="http://schemas.openxmlformats.org/drawingml/2006/chart"/></d>'
 
 
@@ -235,6 +236,24 @@ async def test_write_is_refused_where_the_file_changed_since(house: House, notes
     assert decided.calls[0].status is not CallStatus.DONE
     assert (notes / PLAN).read_bytes() == other
     assert "changed" in await refused(house, "update_xlsx_cells", **change, version="0123456789abcdef")
+
+
+async def test_card_warns_of_a_file_that_is_open_elsewhere_or_a_protected_sheet(
+    house: House, notes: Path
+) -> None:
+    change: Mapping[str, Json] = {"path": PLAN, "sheet": "Plan", "cells": [{"cell": "A1", "value": 99}]}
+    for mark in ("~$Plan.xlsx", ".~lock.Plan.xlsx#"):
+        (notes / "Tables" / mark).write_bytes(b"")
+        batch = await house.core.propose([("update_xlsx_cells", change)], await house.asker(), complete=False)
+        assert batch.calls[0].card.warnings[0].code == "sheet_open"
+        (notes / "Tables" / mark).unlink()
+    guarded = changed(
+        (notes / PLAN).read_bytes(), {}, (SHEET, "</sheetData>", '</sheetData><sheetProtection sheet="1"/>')
+    )
+    (notes / PLAN).write_bytes(guarded)
+    batch = await house.write("update_xlsx_cells", "ann", **change)
+    assert batch.calls[0].card.warnings[0].code == "sheet_protected"
+    assert b"sheetProtection" in raw.sheet_parts((notes / PLAN).read_bytes())["Plan"]
 
 
 async def test_lines_of_one_proposal_follow_one_another_in_a_file(house: House, notes: Path) -> None:
