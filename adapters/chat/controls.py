@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 
+from adapters import zones
 from adapters.chat.exchange import TRACE, Exchange
 from adapters.chat.model import Speaker
 from adapters.chat.room import Reply
@@ -77,6 +78,8 @@ class Controls:
         family = family_named(name)
         if family is not None:
             return await switch(self.exchange.core, asker, family, value)
+        if name in zones.NAMES:
+            return await zones.set_zone(self.exchange.core, asker, value)
         match name:
             case "":
                 return await self._listed(asker)
@@ -94,6 +97,7 @@ class Controls:
         shown = {
             "language": say(language, f"language.{language}"),
             TRACE: say(language, f"trace_mode.{verbosity.value}"),
+            zones.ZONE: place.time_zone,
             "families": families_text(asker),
         }
         if not place.private:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from adapters import zones
 from adapters.families import families_text, family_named, switch
 from adapters.surface import Verbosity
 from adapters.terminal.host import Host
@@ -18,6 +19,8 @@ async def settings_lines(
     family = family_named(options.get("name", ""))
     if family is not None:
         return [await switch(host.core, asker, family, value)]
+    if options.get("name", "").lower() in zones.NAMES:
+        return [await zones.set_zone(host.core, asker, value)]
     match options.get("name", "").lower():
         case "":
             return _listed(asker, output.verbosity)
@@ -33,6 +36,7 @@ def _listed(asker: Asker, verbosity: Verbosity) -> Sequence[str]:
     shown = {
         "language": say(language, f"language.{language}"),
         "trace": say(language, f"trace_mode.{verbosity.value}"),
+        zones.ZONE: asker.conversation.time_zone,
         "families": families_text(asker),
     }
     lines = [say(language, "terminal.setting_line", name=name, value=value) for name, value in shown.items()]

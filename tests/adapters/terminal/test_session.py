@@ -186,7 +186,12 @@ ANSWERS = [
     ("/settings language xx", "There is no language “xx” here."),
     ("/settings trace loud", "“loud” doesn’t fit. off, short and full do."),
     ("/settings colour red", "There is no such setting."),
-    ("/settings", "trace: short\nswitched on: nothing more than lore and notes\n/settings · /settings lang"),
+    (
+        "/settings",
+        "trace: short\ntimes in: UTC\nswitched on: nothing more than lore and notes\n/settings · /settings lang",
+    ),
+    ("/settings zone europe/berlin", "Times here are in Europe/Berlin from now on; tasks that are planned"),
+    ("/settings zone Atlantis", "There is no time zone “atlantis”. They are written like Europe/Berlin."),
     ("/settings git on", "On here from now on: git."),
     ("/settings Benachrichtigungen aus", "Off here from now on: notifications."),
     ("/settings web maybe", "“maybe” is neither on nor off: /settings web on"),
