@@ -13,6 +13,7 @@ from agent_core.importing.bible.placing import story_places
 from agent_core.importing.bible.plan_entries import EntryPlanner
 from agent_core.importing.bible.review import SHOWN, Review
 from agent_core.importing.bible.scenes import books_of
+from agent_core.importing.bible.standing import with_canon
 from agent_core.importing.manuscript import Manuscript
 from agent_core.lore import conflict, edits
 from agent_core.lore.answers import CardLine, Warn
@@ -73,7 +74,8 @@ async def _scenes(
         return [], {}
     found = books_of(bible.scenes, bible.labels, review.remarks)
     title = _own_title(canon, bible.title or name)
-    books = [(replace(book, title=book.title or title), scenes) for book, scenes in found.values() if scenes]
+    titled = [(replace(book, title=book.title or title), scenes) for book, scenes in found.values() if scenes]
+    books = [(await with_canon(canon, book, scenes, review), scenes) for book, scenes in titled]
     rows: list[Row] = []
     counts: dict[str, str | int] = {}
     try:

@@ -75,26 +75,33 @@ def _book(
         scenes = [replace(scene, number="1") for scene in scenes]
     placed = [scene for scene in scenes if scene.number or scene.chapter]
     remarks += (Remark("no_chapter", scene.spot) for scene in scenes if scene not in placed)
-    ordered = sorted(placed, key=_place(placed))
-    chapters = tuple(
-        ManuscriptChapter(
-            number=number,
-            title=chapter or _chapter_label(labels, number),
-            part=_part_label(labels, part),
-            scenes=tuple(ManuscriptScene(scene.title, scene.text) for scene in group),
-        )
-        for (part, number, chapter), group in groupby(ordered, key=_chapter_of)
-    )
+    in_parts = all(scene.part for scene in placed)
+    ordered = sorted(placed, key=_place(placed, in_parts=in_parts))
+    groups = [
+        list(group) for _, group in groupby(ordered, key=lambda scene: _chapter_of(scene, in_parts=in_parts))
+    ]
+    chapters = tuple(_chapter(group, labels) for group in groups)
     return Manuscript("", None, title, "", chapters), tuple(ordered)
 
 
-def _chapter_of(scene: BibleScene) -> tuple[str, str, str]:
-    return scene.part, scene.number, scene.chapter
+def _chapter_of(scene: BibleScene, *, in_parts: bool) -> tuple[str, str]:
+    """Return what scenes of one chapter share; a part only where every scene names one."""
+    return scene.part if in_parts else "", scene.number or scene.chapter
 
 
-def _place(scenes: Sequence[BibleScene]) -> Callable[[BibleScene], tuple[object, ...]]:
+def _chapter(scenes: Sequence[BibleScene], labels: Labels) -> ManuscriptChapter:
+    """Return a chapter with the first title and part that one of its scenes gives it."""
+    number = scenes[0].number
+    return ManuscriptChapter(
+        number=number,
+        title=next(filter(None, (scene.chapter for scene in scenes)), "") or _chapter_label(labels, number),
+        part=_part_label(labels, next(filter(None, (scene.part for scene in scenes)), "")),
+        scenes=tuple(ManuscriptScene(scene.title, scene.text) for scene in scenes),
+    )
+
+
+def _place(scenes: Sequence[BibleScene], *, in_parts: bool) -> Callable[[BibleScene], tuple[object, ...]]:
     """Return what sorts scenes into reading order: parts count only where every scene names one."""
-    in_parts = all(scene.part for scene in scenes)
     firsts: dict[str, float] = {}
     for scene in sorted(scenes, key=lambda one: _natural(one.spot.file)):
         firsts.setdefault(scene.chapter, float(len(firsts)))
@@ -102,7 +109,7 @@ def _place(scenes: Sequence[BibleScene]) -> Callable[[BibleScene], tuple[object,
     def place(scene: BibleScene) -> tuple[object, ...]:
         part = _first_number(scene.part) if in_parts else 0.0
         chapter = float(scene.number) if scene.number else firsts[scene.chapter]
-        return part, chapter, scene.chapter, scene.order or (float("inf"),), _natural(scene.spot.file)
+        return part, chapter, scene.order or (float("inf"),), _natural(scene.spot.file)
 
     return place
 

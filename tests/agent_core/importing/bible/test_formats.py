@@ -12,6 +12,7 @@ from agent_core.errors import ImportFailure
 from agent_core.importing.bible.files import BibleFile, is_bible
 from agent_core.importing.bible.model import Bible, BibleEntry
 from agent_core.importing.bible.reading import read_bible, read_files
+from agent_core.importing.bible.scenes import books_of
 from agent_core.lore.model import EntityType, Mode
 from agent_core.messages import Json
 
@@ -284,3 +285,16 @@ def test_a_zip_that_is_damaged_or_too_large_inside_is_refused(tmp_path: Path) ->
     with pytest.raises(ImportFailure) as bomb:
         read_bible([tmp_path / "b.zip"])
     assert bomb.value.facts["reason"] in {"bomb", "too_large"}
+
+
+def test_scenes_of_one_chapter_stay_together_whatever_some_of_them_leave_out() -> None:
+    bible = read(
+        Scenes___a__md="---\nchapter: 2\nact: 1\nscene: 1\n---\n",
+        Scenes___b__md="---\nchapter: 2\nscene: 2\nchapter title: Low Water\n---\n",
+        Scenes___c__md="---\nchapter: 10\nact: 2\nscene: 1\n---\n",
+        Scenes___d__md="---\nchapter: 2\nact: 1\nscene: 10\n---\n",
+    )
+    [(book, _)] = books_of(bible.scenes, bible.labels, []).values()
+    assert [
+        (one.number, one.title, one.part, [scene.title for scene in one.scenes]) for one in book.chapters
+    ] == [("2", "Low Water", "Act 1", ["a", "b", "d"]), ("10", "", "Act 2", ["c"])]

@@ -7,7 +7,7 @@ import pytest
 from adapters.cards import View, answer_card
 from agent_core.errors import ImportFailure, NothingToDo, NotPermitted
 from agent_core.importing.bible.differences import NoteDifferences
-from agent_core.lore.answers import Contents, EntryList, LooseEnds, Warn
+from agent_core.lore.answers import ChapterScenes, Contents, EntryList, LooseEnds, Warn
 from agent_core.people.model import SeriesRole
 from agent_core.pipeline.model import Batch
 from tests.house import House
@@ -182,3 +182,29 @@ async def test_readers_compare_nothing(house: House, vault: Path) -> None:
 
     with pytest.raises(NotPermitted):
         await house.core.lookup("compare_notes", {}, await house.asker("rob"))
+
+
+async def test_notes_that_plan_a_scene_leave_its_prose_and_edited_prose_comes_in(
+    house: House, vault: Path
+) -> None:
+    await bring_in(house, vault)
+    prose = "Ines Valk stood at the rail of the house, and the ferry turned in the dark water below her. "
+    await house.write("persist_scene", chapterId="1", sceneNumber=1, title="The Ferry", rawText=prose * 9)
+    await house.write("persist_scene", chapterId="2", sceneNumber=3, title="The Key", rawText=prose * 4)
+    fields = "---\ntype: scene\ntitle: {}\nchapter: {}\nsequence: {}\n---\n"
+    (vault / "Scenes/01-01 The Ferry.md").write_text(fields.format("The Ferry", 1, 1) + "Arrival; mood.\n")
+    (vault / "Scenes/01-03 The Flood.md").write_text(
+        fields.format("The Flood", 2, 3) + "The water came at night again.\n"
+    )
+
+    batch = await bring_in(house, vault)
+
+    assert [warn.facts["place"] for warn in said(batch, "bible_scene_text")] == ["1.1"]
+    assert [warn.facts["place"] for warn in said(batch, "scene_edited")] == ["2.2"]
+    for chapter, text in (("1", prose * 9), ("2.3", prose * 4), ("2.2", "night again.")):
+        found = await house.core.lookup("fetch_chapter_scenes", {"chapterId": chapter}, await house.asker())
+        assert isinstance(found, ChapterScenes)
+        assert any(text.strip() in scene.text for scene in found.scenes)
+    contents = await house.core.lookup("list_chapters", {}, await house.asker())
+    assert isinstance(contents, Contents)
+    assert [one.part for one in contents.books[0].chapters] == ["Act 1 — Ebb", "Act 1 — Ebb"]
