@@ -10,7 +10,7 @@ MIN_SECRET_CHARS = 12
 _NAME = re.compile(r"[\w-]{1,40}")
 _DISCORD = re.compile(r"(?:[a-z]+\.)?discord(?:app)?\.com")
 _CHAT = re.compile(r"-?\d{1,20}|@\w{4,32}")
-_ADDRESS = re.compile(r"[^@\s,<>]+@[^@\s,<>]+")
+_ADDRESS = re.compile(r"[!-~]+@[!-~]+")
 _MAIL_PORTS = {"smtp": 587, "smtps": 465}
 # Of apprise: what would redirect or repeat on its own, against our rules.
 _FORBIDDEN = frozenset({"redirect", "retry", "wait"})

@@ -20,11 +20,13 @@ from aiosmtplib import (
 from agent_core.clock import Clock
 from agent_core.errors import OutboundFailure
 from agent_core.notify.model import Ambiguous, Mail, Message, NotTaken
+from agent_core.notify.quiet import one_line
 from agent_core.outbound.client import Outbound
 
 T = TypeVar("T")
 
 MAX_TITLE_CHARS = 200
+_SEVEN_BIT = MAIL_POLICY.clone(cte_type="7bit")  # what every server takes
 
 
 class MailSender:
@@ -108,11 +110,11 @@ class MailSender:
             raise Ambiguous from error
 
     def _mail(self, message: Message) -> EmailMessage:
-        mail = EmailMessage(policy=MAIL_POLICY)
+        mail = EmailMessage(policy=_SEVEN_BIT)
         first = message.title or message.text.strip().partition("\n")[0]
         mail["From"] = self._target.sender
         mail["To"] = ", ".join(self._target.recipients)
-        mail["Subject"] = " ".join(first.split())[:MAX_TITLE_CHARS]
+        mail["Subject"] = one_line(first)[:MAX_TITLE_CHARS]
         mail["Date"] = format_datetime(self._clock.now())
         mail["Message-ID"] = f"<{message.delivery}@{self._target.sender.rpartition('@')[2]}>"
         mail["Auto-Submitted"] = "auto-generated"

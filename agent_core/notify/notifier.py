@@ -10,7 +10,7 @@ from rapidfuzz import process
 from agent_core.errors import NotifyFailure, NotifyRefusal, OutboundRefusal, UnknownOutcome
 from agent_core.notify.model import Ambiguous, Channel, Message, NotTaken, Sender
 from agent_core.notify.parts import in_parts, length
-from agent_core.notify.quiet import is_blank
+from agent_core.notify.quiet import is_blank, one_line
 
 WAITS_S = (1.0, 4.0, 15.0)  # between the tries, one more than there are waits
 MAX_WAIT_S = 60.0  # that a channel may ask for; what it asks beyond is told instead
@@ -49,7 +49,7 @@ class Notifier:
         found = self._channel(channel)
         if is_blank(text):
             raise NotifyRefusal(reason="empty")
-        head = "" if is_blank(title) else " ".join(title.split())[:MAX_TITLE_CHARS]
+        head = "" if is_blank(title) else one_line(title)[:MAX_TITLE_CHARS]
         sender = self._senders(found)
         room = sender.max_chars - (length(head) + 2 if head else 0)
         parts = in_parts(text, room)

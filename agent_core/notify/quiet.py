@@ -13,6 +13,11 @@ def quiet(text: str) -> str:
     return _CALLS.sub(lambda found: f"{found[0]}{JOINER}", text)
 
 
+def one_line(text: str) -> str:
+    """Return the text on one line, without characters that steer instead of being read."""
+    return " ".join("".join(char for char in line if char.isprintable()) for line in text.split())
+
+
 def is_blank(text: str) -> bool:
     """Return whether nobody would see anything of a text."""
     return all(char.isspace() or unicodedata.category(char) in {"Cf", "Cc", "Mn", "Zs"} for char in text)

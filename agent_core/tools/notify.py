@@ -19,7 +19,7 @@ class NotifyArgs(Args):
     )
     text: str = Field(description="what to send, as plain text")
     title: str = Field("", description="a heading or subject")
-    delivery_id: SkipJsonSchema[str | None] = None
+    delivery_id: SkipJsonSchema[str | None] = Field(None, pattern=r"^[\w-]{1,64}$")
 
 
 async def _notify(context: ToolContext, args: NotifyArgs) -> Proposal:

@@ -50,6 +50,17 @@ async def test_mail_goes_over_tls_from_the_first_byte(desk: Desk, server_tls: ss
     assert len(box.mails) == 1
 
 
+async def test_letters_dots_and_long_lines_arrive_as_they_are(desk: Desk) -> None:
+    text = ".\n..two\n\nFlöße \U0001f6a2\n" + "word " * 400
+    async with mailbox() as box:
+        await send(mail(desk, f"smtp://site.test:{box.port}?{TO}&tls=off"), text, "")
+    assert box.mails[0].get_content().splitlines() == text.strip().splitlines()
+    assert box.mails[0]["Subject"] == "."
+    content = box.envelopes[0].content
+    assert isinstance(content, bytes)
+    assert content.isascii()
+
+
 async def test_title_cannot_add_headers(desk: Desk) -> None:
     async with mailbox() as box:
         await send(mail(desk, f"smtp://site.test:{box.port}?{TO}&tls=off"), title="Hi\r\nBcc: eve@evil.test")
