@@ -19,7 +19,7 @@ _DIALECT = Dialect(raw="/repos/{repo}/raw/{path}", raw_accept="application/octet
 
 
 class _Found(BaseModel):
-    data: list[RepoShape] | None = None
+    data: list[RepoShape] | None  # null where there are none
 
 
 class Gitea:

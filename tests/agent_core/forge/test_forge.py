@@ -6,6 +6,7 @@ import pytest
 
 from agent_core.errors import ForgeFailure, ForgeRefusal, OutboundRefusal
 from agent_core.forge.contents import MAX_FILE_BYTES
+from agent_core.forge.github import api_address
 from agent_core.forge.kept import Kept, KeptAnswers
 from agent_core.forge.model import Forge
 from agent_core.outbound.address import PrivateHosts
@@ -293,3 +294,39 @@ async def test_trouble_of_the_host_is_named(
     with pytest.raises(ForgeFailure) as caught:
         await forge.file(NOVEL, "README.md", "")
     assert caught.value.facts["reason"] == reason
+
+
+async def test_answer_that_is_no_answer_of_the_interface_is_told(forge: Forge, host: ForgeEmulator) -> None:
+    host.fails = (200, "a page of a proxy")
+    with pytest.raises(ForgeFailure) as caught:
+        await forge.repos("", "", 1)
+    assert caught.value.facts["reason"] == "shape"
+
+
+async def test_empty_file_is_an_empty_text(forge: Forge, host: ForgeEmulator) -> None:
+    host.repos[0].branches["main"]["empty.md"] = b""
+    found = await forge.file(NOVEL, "empty.md", "")
+    assert (found.kind, found.text, found.bytes) == ("text", "", 0)
+
+
+async def test_search_that_the_host_refuses_is_told_in_its_words(
+    host: ForgeEmulator, outbound: Outbound
+) -> None:
+    host.fails = (422, "The search is longer than 256 characters.")
+    with pytest.raises(ForgeRefusal) as caught:
+        await opened("github", host, outbound, FakeClock()).issues("scarf", "", "open", "issue", 1)
+    assert caught.value.facts["reason"] == "query"
+    assert "256 characters" in str(caught.value.facts["said"])
+
+
+@pytest.mark.parametrize(
+    ("given", "begins"),
+    [
+        ("", "https://api.github.com"),
+        ("https://github.com/", "https://api.github.com"),
+        ("https://git.corp.example", "https://git.corp.example/api/v3"),
+        ("https://git.corp.example/api/v3/", "https://git.corp.example/api/v3"),
+    ],
+)
+def test_interface_of_github_is_found_by_its_address(given: str, begins: str) -> None:
+    assert api_address(given) == begins

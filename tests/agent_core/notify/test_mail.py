@@ -148,3 +148,51 @@ async def test_next_address_of_a_server_is_tried(desk: Desk) -> None:
         desk.outbound = outbound
         await send(mail(desk, f"smtp://site.test:{box.port}?{TO}&tls=off"))
     assert len(box.mails) == 1
+
+
+async def test_nobody_there_is_tried_again_and_nothing_was_sent(desk: Desk) -> None:
+    async with mailbox() as box:
+        port = box.port
+    with pytest.raises(NotifyFailure) as caught:
+        await send(mail(desk, f"smtp://site.test:{port}?{TO}&tls=off"))
+    assert caught.value.facts["reason"] == "unreachable"
+    assert desk.waits == list(WAITS_S)
+
+
+@pytest.mark.parametrize(
+    ("greeting", "reason", "tries"),
+    [
+        (b"", "unreachable", len(WAITS_S) + 1),
+        (b"421 busy\r\n", "not_taken", 4),
+        (b"554 go away\r\n", "not_taken", 1),
+    ],
+)
+async def test_server_that_does_not_greet_gets_nothing(
+    greeting: bytes, reason: str, tries: int, desk: Desk
+) -> None:
+    seen = 0
+
+    async def leave(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal seen
+        seen += 1
+        writer.write(greeting)
+        writer.close()
+        await writer.wait_closed()
+
+    server = await asyncio.start_server(leave, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(NotifyFailure) as caught:
+            await send(mail(desk, f"smtp://site.test:{port}?{TO}&tls=off"))
+    assert (caught.value.facts["reason"], seen) == (reason, tries)
+
+
+async def test_name_of_no_server_is_unreachable(desk: Desk) -> None:
+    async def nowhere(host: str, port: int) -> Sequence[str]:
+        raise OSError("no such host")
+
+    async with open_outbound(PrivateHosts(), resolver=nowhere) as outbound:
+        desk.outbound = outbound
+        with pytest.raises(NotifyFailure) as caught:
+            await send(mail(desk, f"smtp://gone.test?{TO}"))
+    assert caught.value.facts["reason"] == "unreachable"

@@ -5,10 +5,13 @@ import json
 import pytest
 
 from agent_core.errors import NotifyFailure, NotifyRefusal, OutboundRefusal, UnknownOutcome
-from agent_core.notify.notifier import MAX_WAIT_S, WAITS_S
+from agent_core.notify.channels import parse_channels
+from agent_core.notify.notifier import MAX_WAIT_S, WAITS_S, Notifier
+from agent_core.notify.senders import Senders
 from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import open_outbound
 from tests.agent_core.notify.conftest import Desk, loopback
+from tests.clock import FakeClock
 from tests.emulators.webhook import Refuse, WebhookEmulator
 
 KINDS = ("team", "chat", "hook")
@@ -196,3 +199,19 @@ async def test_nothing_of_a_channel_is_told_by_errors(desk: Desk, services: Webh
     told = json.dumps([[str(error), repr(error), error.for_model()] for error in errors])  # type: ignore[attr-defined]  # our own errors
     assert not any(secret in told for secret in secrets)
     assert not any(secret in repr(desk.notifier().channels) for secret in secrets)
+
+
+async def test_chat_without_a_bot_is_refused(desk: Desk) -> None:
+    senders = Senders(outbound=desk.outbound, clock=FakeClock(), tls=desk.tls)
+    notifier = Notifier(parse_channels("chat=telegram:42"), senders)
+    with pytest.raises(NotifyRefusal) as caught:
+        notifier.plan("chat", "Hello")
+    assert caught.value.facts == {"reason": "telegram", "channel": "chat"}
+
+
+async def test_topic_of_a_chat_is_written_to(desk: Desk, services: WebhookEmulator) -> None:
+    notifier = desk.notifier("topic=telegram:-1007/3")
+    await notifier.send(notifier.plan("topic", "Hello"), "d")
+    [body] = services.bodies()
+    assert (body["chat_id"], body["message_thread_id"]) == ("-1007", 3)
+    assert body["link_preview_options"] == {"is_disabled": True}
