@@ -47,7 +47,7 @@ export function secondsText(durationMs) {
 
 /** Returns how large a file is, like "12 kB". */
 export function sizeText(bytes) {
-  const [unit, size] = bytes < 1_000_000 ? ["kilobyte", bytes / 1_000] : ["megabyte", bytes / 1_000_000];
+  const [unit, size] = bytes < 1_000_000 ? ["kilobyte", Math.max(bytes / 1_000, 1)] : ["megabyte", bytes / 1_000_000];
   return new Intl.NumberFormat(current, { style: "unit", unit, maximumFractionDigits: size < 10 ? 1 : 0 }).format(size);
 }
 
