@@ -1,9 +1,12 @@
 """`lorekeeper notify` and what doctor says of channels: the outcome, and nothing of addresses or answers."""
 
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
+from agent_core.pipeline.redaction import Redaction
+from bot.settings import SettingsError, settings_from
 from tests.bot.commands import lorekeeper
 from tests.emulators.forge import TOKEN as FORGE_TOKEN
 from tests.emulators.forge import forge_emulator
@@ -91,11 +94,18 @@ async def test_doctor_lists_the_channels_and_looks_at_the_git_host(tmp_path: Pat
     assert TOKEN not in fine.said
 
 
-async def test_unusable_channels_stop_the_start_without_their_secrets(tmp_path: Path) -> None:
-    said = await lorekeeper(
-        tmp_path, "doctor", LOREKEEPER_NOTIFY_CHANNELS=f"team=https://discord.com/api/webhooks/1/{TOKEN} x"
-    )
-    assert said.code != 0
-    assert "LOREKEEPER_NOTIFY_CHANNELS" in said.said
-    assert "NAME=ADDRESS" in said.said
-    assert TOKEN not in said.said
+def test_unusable_channels_stop_the_start_without_their_secrets() -> None:
+    with pytest.raises(SettingsError) as caught:
+        settings_from({"notify_channels": f"team=https://discord.com/api/webhooks/1/{TOKEN} x"})
+    assert "LOREKEEPER_NOTIFY_CHANNELS" in str(caught.value)
+    assert "NAME=ADDRESS" in str(caught.value)
+    assert TOKEN not in str(caught.value)
+
+
+def test_everything_secret_of_channels_is_known_to_the_redaction() -> None:
+    """Case A51."""
+    settings = settings_from({"notify_channels": f"team=https://discord.com/api/webhooks/1/{TOKEN}"})
+    redaction = Redaction(settings.secret_values())
+    for text in (f"https://discord.com/api/webhooks/1/{TOKEN}", f"it is {TOKEN}", quote(TOKEN)):
+        assert TOKEN not in redaction.own(text)
+    assert redaction.own("discord.com/api/webhooks") == "discord.com/api/webhooks"
