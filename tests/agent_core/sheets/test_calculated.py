@@ -70,7 +70,7 @@ def sheets(draw: st.DrawFn) -> tuple[list[int], list[Step]]:
     return numbers, steps
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sheets(), st.integers(1, 6))
 def test_value_is_kept_exactly_where_it_hangs_on_nothing_that_changed(
     made: tuple[list[int], list[Step]], row: int
@@ -87,7 +87,7 @@ def test_value_is_kept_exactly_where_it_hangs_on_nothing_that_changed(
     assert told == ({"sheet_recalculated": len(hanging)} if hanging else {})
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(sheets(), st.integers(1, 6), st.sampled_from([Action.INSERT_ROWS, Action.DELETE_ROWS]))
 def test_no_value_is_wrong_after_lines_came_or_went(
     made: tuple[list[int], list[Step]], at: int, action: Action
