@@ -25,9 +25,10 @@ class _Parameters(BaseModel):
     retry_after: float | None = None
 
 
-class _Waiting(BaseModel):
-    """How Discord (itself) and Telegram (in `parameters`) say how long to wait."""
+class _Said(BaseModel):
+    """What is looked at of an answer: whether it is one, and how long to wait (Telegram: in `parameters`)."""
 
+    ok: bool | None = None
     retry_after: float | None = None
     parameters: _Parameters = _Parameters()
 
@@ -75,6 +76,8 @@ class WebSender:
 
     def _judge(self, reply: Reply) -> None:
         if 200 <= reply.status < 300:
+            if _said(reply).ok is False:  # some say so of a refusal too
+                raise NotTaken("not_taken", status=reply.status)
             return
         if reply.status in _UNSURE:
             raise Ambiguous
@@ -88,11 +91,15 @@ class WebSender:
         wait = retry_after(reply.headers, self._clock.now())
         if wait is not None:
             return wait / timedelta(seconds=1)
-        try:
-            said = _Waiting.model_validate_json(reply.body)
-        except ValidationError:
-            return None
+        said = _said(reply)
         return said.retry_after or said.parameters.retry_after
+
+
+def _said(reply: Reply) -> _Said:
+    try:
+        return _Said.model_validate_json(reply.body)
+    except ValidationError:  # what it says besides is nobody's matter
+        return _Said()
 
 
 class DiscordSender(WebSender):

@@ -303,6 +303,12 @@ async def test_answer_that_is_no_answer_of_the_interface_is_told(forge: Forge, h
     assert caught.value.facts["reason"] == "shape"
 
 
+async def test_refusal_without_a_word_is_one(forge: Forge, host: ForgeEmulator) -> None:
+    """Case A14: 404 with an empty body."""
+    host.fails = (404, "")
+    assert (await refused(forge)).facts["reason"] == "unknown_repo"
+
+
 async def test_empty_file_is_an_empty_text(forge: Forge, host: ForgeEmulator) -> None:
     host.repos[0].branches["main"]["empty.md"] = b""
     found = await forge.file(NOVEL, "empty.md", "")

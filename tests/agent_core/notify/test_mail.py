@@ -115,6 +115,16 @@ async def test_refusal_of_the_server_is_told(
     assert box.mails == []
 
 
+async def test_one_refused_recipient_keeps_the_mail_from_all(desk: Desk) -> None:
+    """Case A14: one of two recipients is refused; nobody has half of a message."""
+    async with mailbox() as box:
+        box.refuses["RCPT"] = ["250 OK", "550 no such mailbox"]
+        with pytest.raises(NotifyFailure) as caught:
+            await send(mail(desk, f"smtp://site.test:{box.port}?{TO}&tls=off"))
+    assert (caught.value.facts["reason"], caught.value.facts["status"]) == ("recipient", 550)
+    assert box.mails == []
+
+
 async def test_server_that_was_busy_gets_the_mail_once(desk: Desk) -> None:
     async with mailbox() as box:
         box.refuses["DATA"] = ["451 later"]

@@ -149,6 +149,18 @@ async def test_refusal_is_not_tried_again(status: int, desk: Desk, services: Web
     assert len(services.requests) == 1
 
 
+@pytest.mark.parametrize("channel", ["chat", "hook"])
+async def test_refusal_that_comes_as_a_success_is_one(
+    channel: str, desk: Desk, services: WebhookEmulator
+) -> None:
+    """Case A14: 200 with `ok: false`."""
+    services.turns = [Refuse(200, body={"ok": False, "error": "channel_not_found"})]
+    with pytest.raises(NotifyFailure) as caught:
+        await desk.send(channel)
+    assert caught.value.facts["reason"] == "not_taken"
+    assert len(services.requests) == 1
+
+
 async def test_second_part_that_fails_tells_what_was_delivered(desk: Desk, services: WebhookEmulator) -> None:
     services.turns = ["take", Refuse(404)]
     with pytest.raises(NotifyFailure) as caught:

@@ -37,7 +37,8 @@ class Dialect:
             status, headers, body = self.route(path.removeprefix(self.prefix))
             return self.finished(status, headers, body)
         except Refused as refused:
-            return refused.status, refused.headers, self.error(refused)
+            body = self.error(refused) if refused.message else b""
+            return refused.status, refused.headers, body
 
     def check(self) -> None:
         if self.host.fails:
