@@ -40,16 +40,9 @@ _SIDES: Mapping[str, Side] = {
     "text-align:right": "right",
 }
 _STORY_WITHOUT = [
-    "code",
-    "fence",
-    "html_block",
-    "html_inline",
-    "lheading",
-    "list",
-    "reference",
-    "hr",
-    "table",
-]
+    "code", "fence", "html_block", "html_inline", "lheading", "list", "reference", "hr", "table", "link",
+    "image", "autolink",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +61,7 @@ def read_markdown(text: str) -> Read:
 
 
 def read_story(text: str) -> Blocks:
-    """Return the blocks of a scene: lines stay lines, and what begins like a list or code is prose."""
+    """Return the blocks of a scene: lines stay lines, and what looks like a list, code or link is prose."""
     tree = SyntaxTreeNode(_story_parser().parse(text))
     return tuple(_Reader(tree, keeps_lines=True).blocks(tree.children))
 

@@ -107,7 +107,7 @@ def _scenes(chapter: ManuscriptChapter) -> str:
     written = []
     for place, scene in enumerate(chapter.scenes):
         if scene.title:
-            written.append(f"<h2>{_text(scene.title)}</h2>")
+            written.append(f'<h2 epub:type="bridgehead">{_text(scene.title)}</h2>')
         elif place:
             written.append("<hr/>")
         written.append(prose(read_story(legible(scene.text)[0])))

@@ -1,7 +1,7 @@
 """Blocks as XHTML, the way EPUB wants it."""
 
 from collections.abc import Iterable
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from agent_core.documents.direction import is_rtl
 from agent_core.documents.model import (
@@ -65,4 +65,4 @@ def _run(run: Text) -> str:
     looks = ((run.code, "code"), (run.struck, "s"), (run.italic, "em"), (run.bold, "strong"))
     for wanted, tag in looks:
         written = f"<{tag}>{written}</{tag}>" if wanted else written
-    return f"<a href={quoteattr(run.url)}>{written}</a>" if run.url else written
+    return written

@@ -49,7 +49,7 @@ def head_of(section: Section, book_title: str) -> Head:
 def _leading(section: Section) -> list[Piece]:
     found = []
     for piece in section.pieces:
-        if piece.kind is PieceKind.PASSAGE:
+        if piece.kind is PieceKind.PASSAGE or (piece.kind is PieceKind.HEADING and piece.heading is None):
             break
         if piece.kind is PieceKind.HEADING:
             found.append(piece)

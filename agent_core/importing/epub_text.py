@@ -49,7 +49,10 @@ class PieceKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One block of a document. `anchors` are the ids that a link to this place may name."""
+    """One block of a document. `anchors` are the ids that a link to this place may name.
+
+    A heading that structures nothing but the text it stands in (a bridgehead) has no `heading`.
+    """
 
     kind: PieceKind
     text: str
@@ -99,6 +102,7 @@ _LEFT_OUT = _listed(
 _QUOTING = _listed("aside blockquote figure li table")
 _QUOTING_TYPES = _listed("hymn letter poem song verse")
 _HEADING_NAMES = _listed("h1 h2 h3 h4 h5 h6 hgroup")
+_BRIDGE = "bridgehead"
 _HEADING_TYPES = _listed("fulltitle ordinal subtitle title")
 _ITALIC, _BOLD = _listed("cite dfn em i var"), _listed("b strong")
 _NOTE_MARK = re.compile(r"[\[(]?(\d{1,3}|[*†‡§])[\])]?")
@@ -210,7 +214,8 @@ class _Reader:
         heading = heading_of(element)
         if heading.label:
             kind = PieceKind.BREAK if is_ornament(heading.label) else PieceKind.HEADING
-            self._add(kind, heading.label, level_of(element), heading)
+            is_bridge = _BRIDGE in type_words(element)
+            self._add(kind, heading.label, level_of(element), None if is_bridge else heading)
 
     def _add(self, kind: PieceKind, text: str, level: int = 0, heading: Heading | None = None) -> None:
         division = self._divisions[-1][1] if self._divisions else None
