@@ -47,6 +47,7 @@ class _Watch:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     since: datetime | None = None
     followed: float = float("-inf")
+    copied: Copied | None = None
     seen: dict[str, str | None] = field(default_factory=dict)
     told: set[Unfit] = field(default_factory=set)
 
@@ -128,7 +129,7 @@ class Following:
 
         """
         await post_change(self._client, full)
-        await put_copy(self._database, series, [full])
+        await self._put(series, full)
         try:
             await self._show(series, full)
         except DirectusFailure as failure:  # the change is recorded; the next to follow shows it
@@ -141,8 +142,9 @@ class Following:
     async def _take_over(self, series: str, watched: Watched) -> _News | None:
         """Return what came and the head after it; None where the series is nowhere."""
         first: Page | None = None
+        watch = self._watch(series)
         while True:
-            here = await copied(self._database, series)
+            here = watch.copied or await copied(self._database, series)
             page = await read_tail(self._client, series, here.head.number, watched if first is None else None)
             if page is None:
                 if here.head.number:
@@ -152,11 +154,12 @@ class Following:
             if page.series.name != here.name:
                 await put_series(self._database, [page.series])
             await put_copy(self._database, series, page.changes)
+            if page.changes or page.series.name != here.name:
+                here = await copied(self._database, series)
+            watch.copied = here
             first = first or page
-            if not page.changes:
-                return _News(first, here.head)
             if not page.is_full:
-                return _News(first, await self._copy.head(series))
+                return _News(first, here.head)
 
     async def _reconcile(self, series: str, news: _News, moved: Sequence[ShownRow]) -> Head:
         """Adopt what was edited in these rows, then make them say what the canon says; return the head."""
@@ -226,8 +229,13 @@ class Following:
             if await self._copy.find(series, full.token) is None:
                 raise
             return adoption
-        await put_copy(self._database, series, [full])
+        await self._put(series, full)
         return adoption
+
+    async def _put(self, series: str, full: FullChange) -> None:
+        """Have in the copy what was just stored."""
+        await put_copy(self._database, series, [full])
+        self._watch(series).copied = await copied(self._database, series)
 
     def _tell(self, series: str, unfit: Iterable[Unfit]) -> None:
         told = self._watch(series).told

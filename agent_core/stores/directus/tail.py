@@ -131,7 +131,9 @@ def _query(series: str, after: int, watched: Watched | None) -> Query:
     if watched is not None:
         for collection in SHOWN:
             name = LISTS[collection]
-            fields += [f"{name}.{field}" for field in (*_OURS, *columns_of(collection))]
+            every = watched == Watched()  # then by name, as Directus refuses to read a column that is gone
+            columns = (*_OURS, *columns_of(collection)) if every else ("*",)
+            fields += [f"{name}.{column}" for column in columns]
             deep[name] = {"_limit": -1, **_watched(watched)}
     return {**query, "fields": fields}
 
