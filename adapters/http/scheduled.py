@@ -26,6 +26,6 @@ class ChannelOutlet:
         asker = posting.asker
         with self.host.works.held(asker.conversation.id) as channel:
             teller = Teller(channel=channel, message=posting.turn, turn=posting.turn)
-            await teller.tell("notice", {"text": posting.heading})
+            await channel.publish("notice", {"text": posting.heading}, message=posting.turn)
             run = self.host.works.start(teller, carried, asker.language)
             return await run.ended()

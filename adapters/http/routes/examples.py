@@ -153,6 +153,15 @@ _ANSWERS: Mapping[str, Json] = {
     "loose_ends": _shown({
         "items": [{"kind": "not_revealed", "entry": _REF, "fact": _FACT, "scene": None}],
     }),
+    "tasks": _shown({
+        "tasks": [{
+            "number": 3, "prompt": "What happened this week?", "tool": "", "when": "every Friday at 18:00",
+            "rule": "cron 0 18 * * 5", "zone": "Europe/Berlin", "status": "active", "pausedFor": "",
+            "next": ["2026-05-08T18:00+02:00"], "by": "Ann", "here": True,
+            "runs": [{"due": "2026-05-01T18:00+02:00", "status": "done", "late": False}],
+        }],
+        "zone": "Europe/Berlin",
+    }),
     "members": _shown({
         "members": [{"name": "Ann", "role": "owner", "mayDestroy": False, "finished": None}],
     }),
@@ -198,6 +207,9 @@ _BODIES: Mapping[str, Json] = {
     "undo": {"change": 413},
     "position": {"position": "2.1"},
     "progress": {"finished": "1"},
+    "task": {"when": "every Friday 18:00", "prompt": "What happened this week?"},
+    "task_pause": {"task": "3", "paused": True},
+    "task_run": {"task": "3"},
     "members": {"person": "terminal:bea", "role": "reader", "ceiling": "2"},
     "import": {"series": "", "deleteGone": False},
 }  # fmt: skip

@@ -26,6 +26,7 @@ from agent_core.lore.model import EntityType, When
 from agent_core.messages import Json
 from agent_core.tools.cost import Costs
 from agent_core.tools.members import MemberList
+from agent_core.tools.schedule import TaskList
 from agent_core.tools.spec import Asker
 
 A = TypeVar("A", bound=Answer)
@@ -148,6 +149,12 @@ async def loose_ends(host: Hosted, asker: AtDesk) -> Shown[LooseEnds]:
 async def members(host: Hosted, asker: AtDesk) -> Shown[MemberList]:
     """Return who belongs to the series, and how far readers have read."""
     return await _shown(host, asker, MemberList, "list_members", {})
+
+
+@router.get("/api/series/{seriesId}/tasks", responses=examples.answer("tasks"))
+async def tasks(host: Hosted, asker: AtDesk) -> Shown[TaskList]:
+    """Return what is done at set times here, and one's own tasks elsewhere."""
+    return await _shown(host, asker, TaskList, "list_scheduled_tasks", {})
 
 
 @router.get("/api/cost", responses=examples.answer("cost"))

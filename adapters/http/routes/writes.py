@@ -21,6 +21,12 @@ from agent_core.tools.lore_write import (
 )
 from agent_core.tools.members import MEMBERS
 from agent_core.tools.place import SET_POSITION, SET_PROGRESS
+from agent_core.tools.schedule import (
+    CREATE_SCHEDULED_TASK,
+    DELETE_SCHEDULED_TASK,
+    PAUSE_SCHEDULED_TASK,
+    RUN_SCHEDULED_TASK,
+)
 from agent_core.tools.spec import AnyTool
 
 router = APIRouter(tags=["writes"])
@@ -40,6 +46,10 @@ _COMMANDS: tuple[tuple[str, AnyTool, str], ...] = (
     ("position", SET_POSITION, "position"),
     ("progress", SET_PROGRESS, "progress"),
     ("members", MEMBERS, "members"),
+    ("tasks", CREATE_SCHEDULED_TASK, "task"),
+    ("tasks/pause", PAUSE_SCHEDULED_TASK, "task_pause"),
+    ("tasks/run", RUN_SCHEDULED_TASK, "task_run"),
+    ("tasks/delete", DELETE_SCHEDULED_TASK, "task_run"),
 )
 
 
