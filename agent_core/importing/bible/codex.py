@@ -14,6 +14,7 @@ from agent_core.importing.bible.model import Remark, Spot
 from agent_core.importing.bible.note import ReadNote, read_note
 from agent_core.importing.bible.values import as_text
 from agent_core.importing.bible.words import Kind
+from agent_core.llm.surrogates import mend_json
 from agent_core.lore.merge import is_list
 from agent_core.messages import Json
 from agent_core.vault import paths
@@ -85,7 +86,7 @@ def _note(
 
 def _object(file: BibleFile) -> Mapping[str, Json]:
     try:
-        return _members(json.loads(file.text()))
+        return _members(mend_json(json.loads(file.text())))
     except json.JSONDecodeError as error:
         raise ImportFailure(file=file.path, reason="json", line=error.lineno) from error
     except RecursionError as error:

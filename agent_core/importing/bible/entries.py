@@ -10,6 +10,7 @@ from agent_core.importing.bible.model import BibleEntry, Detail, Path, Remark, S
 from agent_core.importing.bible.note import OURS, ReadNote
 from agent_core.importing.bible.values import as_text
 from agent_core.importing.bible.words import ENTITY_TYPES, Kind, Role
+from agent_core.llm.surrogates import mend_json
 from agent_core.lore.merge import is_list, is_object
 from agent_core.messages import Json
 
@@ -125,7 +126,7 @@ def _kept(note: ReadNote, name: str) -> Mapping[str, Json]:
     ours = note.fields.get(OURS)
     written = (ours.members or {}).get(name) if ours else None
     try:
-        kept = json.loads(written.text) if written else {}
+        kept = mend_json(json.loads(written.text)) if written else {}
     except (ValueError, RecursionError):
         return {}
     return kept if isinstance(kept, dict) else {}

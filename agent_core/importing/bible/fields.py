@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 
 import yaml
 
+from agent_core.llm.surrogates import mend
+
 MAX_CHARS = 200_000
 MAX_NODES = 5_000
 MAX_DEPTH = 12
@@ -104,7 +106,7 @@ class _Reader:
         members: dict[str, Written] = {}
         twice: list[str] = []
         for key, value in node.value:
-            name = key.value if isinstance(key, yaml.ScalarNode) else ""
+            name = mend(str(key.value)) if isinstance(key, yaml.ScalarNode) else ""
             read = self.value(value, depth + 1, in_flow=in_flow)
             if name in members and not _same(members[name], read):
                 twice.append(name)
@@ -113,7 +115,7 @@ class _Reader:
         return Written(node.start_mark.line + 1, members=members, twice=tuple(dict.fromkeys(twice)))
 
     def _scalar(self, node: yaml.ScalarNode, *, in_flow: bool) -> str:
-        text = str(node.value)
+        text = mend(str(node.value))
         start = node.start_mark
         if node.style not in (None, "") or not text or start.line >= len(self._lines):
             return text

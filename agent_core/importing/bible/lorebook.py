@@ -11,6 +11,7 @@ from agent_core.importing.bible.mapping import Mapping_
 from agent_core.importing.bible.model import Remark, Spot
 from agent_core.importing.bible.note import ReadNote
 from agent_core.importing.bible.words import Kind
+from agent_core.llm.surrogates import mend_json
 from agent_core.lore.fold import name_key
 from agent_core.lore.merge import is_list
 from agent_core.messages import Json
@@ -58,7 +59,7 @@ def read_lorebook(file: BibleFile, mapping: Mapping_, remarks: list[Remark]) -> 
 
 def _load(file: BibleFile) -> Mapping[str, Json]:
     try:
-        return _members(json.loads(file.text()))
+        return _members(mend_json(json.loads(file.text())))
     except json.JSONDecodeError as error:
         raise ImportFailure(file=file.path, reason="json", line=error.lineno) from error
     except RecursionError as error:

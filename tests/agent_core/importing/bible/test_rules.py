@@ -1,14 +1,21 @@
 """Rules that hold for every bible: values as written, dates in order, names apart, stable imports."""
 
+import json
+from contextlib import suppress
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agent_core.errors import ImportFailure
 from agent_core.importing.bible.comparing import Verdict, compared
 from agent_core.importing.bible.fields import read_fields
+from agent_core.importing.bible.files import BibleFile
 from agent_core.importing.bible.merging import united
 from agent_core.importing.bible.model import BibleEntry, BibleScene, Detail, Remark, Spot
 from agent_core.importing.bible.placing import story_places
 from agent_core.importing.bible.plan_entries import MAX_PATCH_BYTES, nested, patches
+from agent_core.importing.bible.reading import read_files
+from agent_core.importing.bible.scenes import books_of
 from agent_core.lore.fold import name_key
 from agent_core.lore.merge import apply
 from agent_core.lore.model import EntityType, Mode, Node, NodeKind, Told
@@ -126,3 +133,51 @@ def test_dated_scenes_happen_in_the_order_of_their_dates(said: list[tuple[str, M
         assert [date for _, date in dated] == sorted(date for _, date in dated)
     undated = [nodes[scene] for scene in told if not scene.date]
     assert not places.keys() & set(undated)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from([
+            "entries", "keys", "key", "content", "text", "name", "comment", "data", "character_book",
+            "categories", "id", "attributes", "relationships", "nestedEntries", "aliases", "type",
+        ])
+        | st.text(max_size=4),
+        inner,
+        max_size=4,
+    ),
+    max_leaves=12,
+)  # fmt: skip
+fragments = st.lists(
+    st.sampled_from([
+        "---\n", "type: character\n", "type: scene\n", "chapter: ", "aliases:\n", "  - ", "[[", "]]", "|",
+        "#", '"', "'", ",", ";", "\t", "\r\n", "{", "}", ": ", "&a ", "*a", "lorekeeper:\n  exact: ",
+        "\ufeff", "1",
+    ])
+    | st.text(max_size=6),
+    max_size=14,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from(
+        ["Characters/a.md", "Scenes/b.md", "cast.csv", "x.tsv", "lorekeeper.yaml", "w.json", "b.lorebook"]
+    ),
+    fragments | json_values.map(json.dumps),
+)
+def test_whatever_a_file_holds_it_is_read_or_refused_in_words(name: str, content: str) -> None:
+    files = [BibleFile(name, content.encode("utf-8", "replace"), named=True)]
+    codex = [
+        BibleFile("lore/a-1/metadata.json", content.encode("utf-8", "replace")),
+        BibleFile("lore/a-1/entry.md", content.encode("utf-8", "replace")),
+    ]
+    for given_files in (files, codex):
+        bible = None
+        with suppress(ImportFailure):
+            bible = read_files(given_files, "bible")
+        if bible is not None:
+            assert bible.entries or bible.scenes
+            united(bible.entries, [])
+            books_of(bible.scenes, bible.labels, [])
