@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -36,7 +37,7 @@ async def house(
     clock: FakeClock,
     host: ForgeEmulator,
 ) -> AsyncIterator[House]:
-    own = {
+    own: dict[str, Any] = {  # Any: settings
         "forge": getattr(request, "param", "gitea"),
         "forge_url": f"http://127.0.0.1:{host.port}",
         "forge_token": SecretStr(TOKEN),
