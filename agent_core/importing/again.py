@@ -66,30 +66,20 @@ def match_book(outline: Outline, node: Node, texts: Mapping[str, str], book: Rea
     )
 
 
-async def found_again(canon: Canon, node: Node, book: ReadBook) -> KnownBook:
-    """Return which nodes of a book of the canon its chapters and scenes as read are."""
+async def _known_books(canon: Canon, books: Sequence[ReadBook]) -> dict[int, KnownBook]:
+    found = {place: known_book(canon.outline, book) for place, book in enumerate(books)}
+    return {
+        place: await _found_again(canon, node, books[place])
+        for place, node in found.items()
+        if node is not None
+    }
+
+
+async def _found_again(canon: Canon, node: Node, book: ReadBook) -> KnownBook:
     scenes = canon.outline.scenes_of(node.id)
     texts = await canon.texts([scene.id for scene in scenes])
     written = {scene.id: texts[scene.id].text if scene.id in texts else "" for scene in scenes}
     return await asyncio.to_thread(match_book, canon.outline, node, written, book)
-
-
-async def nodes_of(canon: Canon, book: ReadBook) -> tuple[str | None, ...]:
-    """Return which scene of the canon each scene as read is, in their order; None for one it lacks."""
-    node = known_book(canon.outline, book)
-    if node is None:
-        return tuple(None for chapter in book.chapters for _ in chapter.scenes)
-    found = await found_again(canon, node, book)
-    return tuple(scene for chapter in found.scenes for scene in chapter)
-
-
-async def _known_books(canon: Canon, books: Sequence[ReadBook]) -> dict[int, KnownBook]:
-    found = {place: known_book(canon.outline, book) for place, book in enumerate(books)}
-    return {
-        place: await found_again(canon, node, books[place])
-        for place, node in found.items()
-        if node is not None
-    }
 
 
 def _sketches(outline: Outline, chapters: Sequence[Node], texts: Mapping[str, str]) -> list[Sketch]:

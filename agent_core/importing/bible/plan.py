@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 
 from agent_core.clock import NewId
 from agent_core.errors import NothingToDo, StoryCycle
-from agent_core.importing.again import nodes_of, plan_books
 from agent_core.importing.bible.merging import united
 from agent_core.importing.bible.model import Bible, BibleScene, Remark
 from agent_core.importing.bible.placing import story_places
 from agent_core.importing.bible.plan_entries import EntryPlanner
 from agent_core.importing.bible.review import SHOWN, Review
 from agent_core.importing.bible.scenes import books_of
-from agent_core.importing.bible.standing import with_canon
+from agent_core.importing.bible.standing import found_in, with_canon
 from agent_core.importing.manuscript import Manuscript
-from agent_core.lore import conflict, edits
+from agent_core.lore import conflict, edits, record
 from agent_core.lore.answers import CardLine, Warn
 from agent_core.lore.canon import Canon
 from agent_core.lore.model import Mode, OutlineEdited, Row, StoryPlace
@@ -75,11 +74,17 @@ async def _scenes(
     found = books_of(bible.scenes, bible.labels, review.remarks)
     title = _own_title(canon, bible.title or name)
     titled = [(replace(book, title=book.title or title), scenes) for book, scenes in found.values() if scenes]
-    books = [(await with_canon(canon, book, scenes, review), scenes) for book, scenes in titled]
+    known = {place: one for place, (book, _) in enumerate(titled) if (one := await found_in(canon, book))}
+    books = [
+        (await with_canon(canon, book, known[place], scenes, review) if place in known else book, scenes)
+        for place, (book, scenes) in enumerate(titled)
+    ]
     rows: list[Row] = []
     counts: dict[str, str | int] = {}
     try:
-        plan = await plan_books(canon, [book for book, _ in books], new_id=new_id)
+        plan = await record.plan_manuscript(
+            canon, books=[book for book, _ in books], known=known, new_id=new_id
+        )
         rows += plan.rows
         counts = {unit: plan.card.facts[unit] for unit in _SCENE_COUNTS if unit in plan.card.facts}
         review.scenes += plan.card.warnings
@@ -101,8 +106,9 @@ async def _timed(
     canon: Canon, after: Canon, book: Manuscript, scenes: Sequence[BibleScene], review: Review
 ) -> list[Row]:
     """Return the rows that say how and when new scenes happen; those the canon has are only compared."""
-    found = zip(scenes, await nodes_of(after, book), strict=True)
-    nodes = {scene: node for scene, node in found if node is not None}
+    there = await found_in(after, book)
+    found = [node for row in there.scenes for node in row] if there else []
+    nodes = {scene: node for scene, node in zip(scenes, found, strict=False) if node is not None}
     places = story_places(list(nodes), nodes, review.remarks)
     outline, rows = after.outline, list[OutlineEdited]()
     for scene, node in nodes.items():

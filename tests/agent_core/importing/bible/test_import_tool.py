@@ -208,3 +208,23 @@ async def test_notes_that_plan_a_scene_leave_its_prose_and_edited_prose_comes_in
     contents = await house.core.lookup("list_chapters", {}, await house.asker())
     assert isinstance(contents, Contents)
     assert [one.part for one in contents.books[0].chapters] == ["Act 1 — Ebb", "Act 1 — Ebb"]
+
+
+async def test_a_scene_that_nobody_wrote_yet_goes_in_between_others(house: House, vault: Path) -> None:
+    cards = {"Ebb": 1, "Flow": 2, "Spring": 3}
+    for name, number in cards.items():
+        card = f"---\ntype: scene\nchapter: 5\nsequence: {number * 10}\n---\n"
+        (vault / f"Scenes/{name}.md").write_text(card)
+    await bring_in(house, vault)
+    (vault / "Scenes/Neap.md").write_text("---\ntype: scene\nchapter: 5\nsequence: 15\n---\n")
+
+    batch = await bring_in(house, vault)
+
+    [revised] = said(batch, "revised")
+    assert {name: revised.facts[name] for name in ("new", "moved", "edited", "gone")} == {
+        "new": 1, "moved": 0, "edited": 0, "gone": 0,
+    }  # fmt: skip
+    contents = await house.core.lookup("list_chapters", {}, await house.asker())
+    assert isinstance(contents, Contents)
+    scenes = [scene.place.title for scene in contents.books[0].chapters[-1].scenes]
+    assert scenes == ["Ebb", "Neap", "Flow", "Spring"]
