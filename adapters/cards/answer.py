@@ -30,7 +30,7 @@ from agent_core.tools.canon_export import CanonExport
 from agent_core.tools.cost import Costs
 from agent_core.tools.identity import LinkCode
 from agent_core.tools.members import MemberList
-from agent_core.tools.schedule import TaskList
+from agent_core.tools.schedule_list import TaskList
 from agent_core.tools.standing import Standing
 from agent_core.vault.answers import FileList, NotesFound
 

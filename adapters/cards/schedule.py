@@ -9,7 +9,7 @@ from agent_core.lore.answers import CardLine
 from agent_core.schedule.rule import rule_from_text
 from agent_core.schedule.saying import moment_text, rule_text, runs_text
 from agent_core.texts import say
-from agent_core.tools.schedule import RunItem, TaskItem, TaskList
+from agent_core.tools.schedule_list import RunItem, TaskItem, TaskList
 
 MAX_TITLE = 200
 

@@ -11,6 +11,7 @@ from adapters.commands.tokens import items, unquoted, words
 from agent_core.messages import Json
 
 SCHEDULED = "schedule add"
+MAX_LABEL = 200
 _FREE = frozenset({"notify"})
 """Commands that call a tool with a text in which no word is ours."""
 _TIME_ENDS = re.compile(r"\s*(?::\s+|\n|\s(?:\||–|—|→|->)\s)\s*")
@@ -101,7 +102,8 @@ def _scheduled(arguments: Mapping[str, Json]) -> dict[str, Json]:
         return dict(arguments)
     parsed = parse(text)
     if isinstance(parsed, ParsedCommand) and parsed.command.name != SCHEDULED:
-        return {"when": arguments["when"], "tool": parsed.tool, "arguments": dict(parsed.arguments)}
+        call: dict[str, Json] = {"tool": parsed.tool, "arguments": dict(parsed.arguments)}
+        return {"when": arguments["when"], "label": text[:MAX_LABEL], **call}
     if isinstance(parsed, Control) and parsed.name == "ask" and parsed.options:
         return {**arguments, "prompt": parsed.options["question"]}
     raise CommandError("value", command=SCHEDULED, value=text, option="prompt")

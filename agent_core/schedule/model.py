@@ -52,8 +52,9 @@ OVER = frozenset({RunStatus.DONE, RunStatus.FAILED, RunStatus.SKIPPED, RunStatus
 class Task:
     """What is done at set times, where, and with whose rights.
 
-    `number` is how people call it. Either `prompt` is set, which a model answers, or `tool` with its
-    `arguments`. `next_due` is None while nothing is due any more; `failures` are those in a row.
+    `number` is how people call it, `label` what they said that it does, if they did. Either `prompt` is set,
+    which a model answers, or `tool` with its `arguments`. `next_due` is None while nothing is due any more;
+    `failures` are those in a row.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Task:
     zone: str
     series: str | None = None
     number: int = 0
+    label: str = ""
     prompt: str = ""
     tool: str = ""
     arguments: Mapping[str, Json] = field(default_factory=dict)
@@ -76,7 +78,7 @@ class Task:
     @property
     def title(self) -> str:
         """What it does, in one line."""
-        return " ".join((self.prompt or self.tool).split())
+        return " ".join((self.label or self.prompt or self.tool).split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,20 +11,17 @@ from pydantic.json_schema import SkipJsonSchema
 
 from agent_core.conversation.model import Conversation
 from agent_core.errors import InvalidArguments, NotPermitted, ScheduleRefusal
-from agent_core.lore.answers import Answer, CardLine
-from agent_core.lore.model import Author
-from agent_core.people.model import WRITERS
-from agent_core.schedule.model import Pause, Run, Task, TaskStatus
+from agent_core.lore.answers import CardLine
+from agent_core.schedule.model import Pause, Task
 from agent_core.schedule.rule import next_run, rule_from_text, rule_to_text
 from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import zone_of
 from agent_core.tools.lore_write import Patch
+from agent_core.tools.schedule_list import LIST_SCHEDULED_TASKS, called, check_may, locals_of, tasks_here
 from agent_core.tools.spec import (
     AnyTool,
     Args,
-    Asker,
     Family,
-    NoArgs,
     Proposal,
     Risk,
     Tool,
@@ -53,6 +50,7 @@ class CreateArgs(Args):
     )
     tool: str = Field("", description="the tool that is called each time instead, without a model")
     arguments: Patch = Field(default_factory=dict, description="the arguments of that tool")
+    label: str = Field("", max_length=200, description="a few words for people that say what it does")
     thread: str = Field(HERE, description='where the result is posted: "here", or the key of another thread')
     time_zone: str | None = Field(None, description="such as Europe/Berlin; that of the thread if left out")
     rule: SkipJsonSchema[str | None] = None
@@ -77,47 +75,8 @@ class PauseArgs(TaskArgs):
     paused: bool = Field(True, description="false goes on with it")
 
 
-class RunItem(Answer):
-    """A run as the list shows it: when it was due, as the clock of the task shows it."""
-
-    due: str
-    status: str
-    late: bool = False
-
-
-class TaskItem(Answer):
-    """A task as the list shows it; `next` are ISO times of its own zone, `runs` the newest runs."""
-
-    number: int
-    prompt: str = ""
-    tool: str = ""
-    when: str
-    rule: str
-    zone: str
-    status: str
-    paused_for: str = ""
-    next: tuple[str, ...] = ()
-    by: str
-    here: bool = True
-    runs: tuple[RunItem, ...] = ()
-
-
-class TaskList(Answer):
-    """The tasks of this thread and one's own elsewhere; `zone` is that of the thread."""
-
-    tasks: tuple[TaskItem, ...]
-    zone: str
-
-
-async def _list(context: ToolContext, args: NoArgs) -> TaskList:
-    _check_may(context.asker)
-    place = context.asker.conversation
-    items = [await _item(task, context) for task in await _tasks(context)]
-    return TaskList(tasks=tuple(items), zone=place.time_zone)
-
-
 async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
-    _check_may(context.asker)
+    check_may(context.asker)
     schedule = context.services.schedule
     _check_work(args)
     place = await _place(context, args.thread)
@@ -135,6 +94,7 @@ async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
         created=context.clock.now(),
         rule=rule,
         zone=zone.key,
+        label=args.label.strip(),
         prompt=args.prompt.strip(),
         tool=args.tool,
         arguments=args.arguments,
@@ -193,20 +153,6 @@ async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
     return Proposal(arguments={"task": task.id, "paused": args.paused}, card=card, effect=effect)
 
 
-def _check_may(asker: Asker) -> None:
-    """Pass if the asker writes in the series of this place, and sees all of it here.
-
-    Raises:
-        NotPermitted: reason "role" or "place".
-    """
-    if asker.conversation.series is None:
-        return
-    if asker.membership is None or asker.membership.role not in WRITERS:
-        raise NotPermitted(reason="role")
-    if not isinstance(asker.bound, Author):
-        raise NotPermitted(reason="place")
-
-
 def _check_work(args: CreateArgs) -> None:
     """Pass if there is either a prompt, or a call that its tool takes.
 
@@ -254,13 +200,6 @@ async def _place(context: ToolContext, thread: str) -> Conversation:
     return place
 
 
-async def _tasks(context: ToolContext) -> Sequence[Task]:
-    asker = context.asker
-    return await context.services.schedule.store.tasks(
-        conversation=asker.conversation.id, creator=asker.person.id
-    )
-
-
 async def _touched(context: ToolContext, text: str) -> tuple[Task, ZoneInfo]:
     """Return the task that is meant and its zone: one's own, or as a lead or an operator one of this place.
 
@@ -268,8 +207,8 @@ async def _touched(context: ToolContext, text: str) -> tuple[Task, ZoneInfo]:
         ScheduleRefusal: reason "unknown".
         NotPermitted: reason "role".
     """
-    _check_may(context.asker)
-    tasks = await _tasks(context)
+    check_may(context.asker)
+    tasks = await tasks_here(context)
     number = text.strip().lstrip("#")
     found = next((task for task in tasks if number in {task.id, str(task.number)}), None)
     if found is None:
@@ -289,41 +228,8 @@ def _card(kind: Kind, task: Task, coming: Sequence[datetime] = (), **facts: str 
         "next": " ".join(run.isoformat() for run in coming),
     }
     return CardLine(
-        kind=kind, title=task.title, after_text=task.prompt or _called(task), facts={**about, **facts}
+        kind=kind, title=task.title, after_text=task.prompt or called(task), facts={**about, **facts}
     )
-
-
-async def _item(task: Task, context: ToolContext) -> TaskItem:
-    zone, schedule = await zone_of(task.zone), context.services.schedule
-    creator = await context.people.person(task.creator)
-    coming = schedule.coming(task.rule, zone) if task.status is TaskStatus.ACTIVE else ()
-    return TaskItem(
-        number=task.number,
-        prompt=task.prompt,
-        tool=_called(task),
-        when=rule_text(task.rule, zone, context.asker.language),
-        rule=rule_to_text(task.rule),
-        zone=task.zone,
-        status=task.status.value,
-        paused_for=task.paused_for.value if task.paused_for else "",
-        next=_locals(coming, zone),
-        by=creator.name if creator else "?",
-        here=task.conversation == context.asker.conversation.id,
-        runs=tuple(_run_item(run, zone) for run in await schedule.store.runs(task.id, SHOWN_RUNS)),
-    )
-
-
-def _called(task: Task) -> str:
-    shown = json.dumps(dict(task.arguments), ensure_ascii=False) if task.arguments else ""
-    return f"{task.tool} {shown}".strip()
-
-
-def _run_item(run: Run, zone: ZoneInfo) -> RunItem:
-    return RunItem(due=_locals([run.due], zone)[0], status=run.status.value, late=run.late)
-
-
-def _locals(runs: Sequence[datetime], zone: ZoneInfo) -> tuple[str, ...]:
-    return tuple(run.astimezone(zone).isoformat(timespec="minutes") for run in runs)
 
 
 def _done(task: Task, zone: ZoneInfo, context: ToolContext, *, coming: Sequence[datetime]) -> str:
@@ -331,21 +237,12 @@ def _done(task: Task, zone: ZoneInfo, context: ToolContext, *, coming: Sequence[
         "status": "done",
         "task": task.number,
         "means": rule_text(task.rule, zone, context.asker.language),
-        "next": list(_locals(coming, zone)),
+        "next": list(locals_of(coming, zone)),
         "zone": task.zone,
     }
     return json.dumps(result, ensure_ascii=False)
 
 
-LIST_SCHEDULED_TASKS = Tool(
-    name="list_scheduled_tasks",
-    family=Family.SCHEDULE,
-    risk=Risk.READ,
-    args=NoArgs,
-    read=_list,
-    description="List what is done at set times here, with the next runs and how the last ones ended.",
-    needs_series=False,
-)
 CREATE_SCHEDULED_TASK = Tool(
     name="create_scheduled_task",
     family=Family.SCHEDULE,

@@ -26,7 +26,7 @@ from agent_core.lore.model import EntityType, When
 from agent_core.messages import Json
 from agent_core.tools.cost import Costs
 from agent_core.tools.members import MemberList
-from agent_core.tools.schedule import TaskList
+from agent_core.tools.schedule_list import TaskList
 from agent_core.tools.spec import Asker
 
 A = TypeVar("A", bound=Answer)

@@ -9,11 +9,11 @@ from agent_core.stores.sql.database import Database, Durability, SqlValue, Tx, o
 from agent_core.stores.sql.schedule_rows import RUNS, TASKS, run_from, run_params, task_from, task_params
 
 _NEW_TASK = """
-    INSERT INTO schedule (id, number, conversation, series, creator, language, created, rule, zone, prompt,
-        tool, arguments, status, paused_for, next_due, failures)
+    INSERT INTO schedule (id, number, conversation, series, creator, language, created, rule, zone, label,
+        prompt, tool, arguments, status, paused_for, next_due, failures)
     VALUES (:id, (SELECT coalesce(max(number), 0) + 1 FROM schedule), :conversation, :series, :creator,
-        :language, :created, :rule, :zone, :prompt, :tool, :arguments, :status, :paused_for, :next_due,
-        :failures)
+        :language, :created, :rule, :zone, :label, :prompt, :tool, :arguments, :status, :paused_for,
+        :next_due, :failures)
 """
 _SAVE = """
     UPDATE schedule SET status = :status, paused_for = :paused_for, next_due = :next_due, failures = :failures

@@ -10,7 +10,7 @@ from agent_core.stores.sql.json_text import from_text, to_text
 
 TASKS = """
     SELECT s.id, s.number, s.conversation, s.series, s.creator, s.language, s.created, s.rule, s.zone,
-        s.prompt, s.tool, s.arguments, s.status, s.paused_for, s.next_due, s.failures
+        s.label, s.prompt, s.tool, s.arguments, s.status, s.paused_for, s.next_due, s.failures
     FROM schedule s JOIN conversation c ON c.id = s.conversation
 """
 RUNS = """
@@ -23,8 +23,8 @@ RUNS = """
 def task_from(found: SqlRow) -> Task:
     """Return the task in the columns of `TASKS`."""
     (
-        id_, number, conversation, series, creator, language, created, rule, zone, prompt, tool, arguments,
-        status, paused_for, next_due, failures,
+        id_, number, conversation, series, creator, language, created, rule, zone, label, prompt, tool,
+        arguments, status, paused_for, next_due, failures,
     ) = found  # fmt: skip
     return Task(
         id=id_,
@@ -36,6 +36,7 @@ def task_from(found: SqlRow) -> Task:
         created=from_stamp(created),
         rule=rule_from_text(rule),
         zone=zone,
+        label=label,
         prompt=prompt,
         tool=tool,
         arguments=from_text(arguments),
@@ -57,6 +58,7 @@ def task_params(task: Task) -> dict[str, SqlValue]:
         "created": to_stamp(task.created),
         "rule": rule_to_text(task.rule),
         "zone": task.zone,
+        "label": task.label,
         "prompt": task.prompt,
         "tool": task.tool,
         "arguments": to_text(task.arguments),

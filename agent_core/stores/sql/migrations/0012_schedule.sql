@@ -11,6 +11,7 @@ CREATE TABLE schedule (
     created TEXT NOT NULL,
     rule TEXT NOT NULL,
     zone TEXT NOT NULL,
+    label TEXT NOT NULL,
     prompt TEXT NOT NULL,
     tool TEXT NOT NULL,
     arguments TEXT NOT NULL,
