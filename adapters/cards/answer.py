@@ -8,7 +8,7 @@ from adapters.cards.edits import history_card, loose_ends_card, why_card
 from adapters.cards.entry import entry_card
 from adapters.cards.found import contents_card, entries_card, scenes_card, search_card, timeline_card
 from adapters.cards.members import members_card
-from adapters.cards.notes import differences_card, export_card, files_card, found_notes_card
+from adapters.cards.notes import differences_card, export_card, files_card, found_notes_card, graph_card
 from adapters.cards.people import access_card, code_card, cost_card
 from adapters.cards.schedule import tasks_card
 from adapters.cards.standing import standing_card
@@ -32,7 +32,7 @@ from agent_core.tools.identity import LinkCode
 from agent_core.tools.members import MemberList
 from agent_core.tools.schedule_list import TaskList
 from agent_core.tools.standing import Standing
-from agent_core.vault.answers import FileList, NotesFound
+from agent_core.vault.answers import FileList, Graph, NotesFound
 
 _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each takes the type of its key
     EntryState: entry_card,
@@ -50,6 +50,7 @@ _CARDS: Mapping[type[Answer], Callable[[Any, View], Card]] = {  # Any: each take
     TaskList: tasks_card,
     FileList: files_card,
     NotesFound: found_notes_card,
+    Graph: graph_card,
     NoteDifferences: differences_card,
     CanonExport: export_card,
 }

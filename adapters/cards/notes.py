@@ -5,9 +5,11 @@ from adapters.cards.values import head_text, key_text, place_text, value_text
 from agent_core.importing.bible.differences import NoteDifference, NoteDifferences
 from agent_core.texts import say
 from agent_core.tools.canon_export import CanonExport
-from agent_core.vault.answers import FileList, NoteFound, NotesFound
+from agent_core.vault.answers import FileList, Graph, NoteFound, NotesFound
+from agent_core.vault.paths import is_note, title
 
 SHOWN = 60
+MOST_LINKED = 5
 
 
 def files_card(listed: FileList, view: View) -> Card:
@@ -38,6 +40,31 @@ def found_notes_card(found: NotesFound, view: View) -> Card:
         lines=tuple(lines),
         fields=tuple(_found(note) for note in found.items),
     )
+
+
+def graph_card(found: Graph, view: View) -> Card:
+    """Return the card that says what the picture of the notes shows; the picture itself comes with it."""
+    language = view.language
+    most = sorted((node for node in found.nodes if node.links), key=lambda node: (-node.links, node.path))
+    names = tuple(f"{title(node.path)} ({node.links})" for node in most[:MOST_LINKED])
+    counts = say(
+        language,
+        "notes.graph_counts",
+        notes=sum(is_note(node.path) for node in found.nodes) + found.more,
+        links=len(found.links),
+        centre=title(found.centre),
+    )
+    lines = [Line(text=counts)]
+    if names:
+        lines.append(Line(text=say(language, "notes.graph_most", names=names)))
+    if found.missing:
+        missing = say(
+            language, "notes.graph_missing", n=len(found.missing), names=found.missing[:MOST_LINKED]
+        )
+        lines.append(Line(text=missing, style=Style.NOTE))
+    if found.hint:
+        lines.append(Line(text=say(language, "notes.graph_no_letters"), style=Style.NOTE))
+    return Card(title=say(language, "notes.graph_title"), head=head_text(view), lines=tuple(lines))
 
 
 def differences_card(found: NoteDifferences, view: View) -> Card:

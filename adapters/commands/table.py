@@ -138,6 +138,12 @@ COMMANDS = (
     ),
     Command(name="notes list", tool="list_all_files", options=(_text("pattern", "glob", required=False),)),
     Command(name="notes search", tool="search_fulltext", options=(_text("text", "query"),)),
+    Command(
+        name="notes graph",
+        tool="get_graph",
+        options=(_text("centre", "centre", required=False),),
+        fixed={"picture": True, "depth": 2},
+    ),
     Command(name="notes differences", tool="compare_notes", options=(_AS_OF,)),
     Command(
         name="notes import",

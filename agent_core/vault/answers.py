@@ -144,6 +144,7 @@ class Graph(Answer):
     more: int = 0
     sent: tuple[str, ...] = ()
     hint: str = ""
+    centre: str = ""
 
 
 class TagItem(Answer):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Literal
 
+from agent_core.errors import NoteRefusal
 from agent_core.lore.fold import fold, terms
 from agent_core.vault import paths
 from agent_core.vault.answers import (
@@ -107,7 +108,8 @@ def graph(vault: Vault, centre: str, depth: int) -> Graph:
     """Return the notes around one, so many links away, or the most linked of all."""
     index = vault.current()
     if centre:
-        return _around(vault, vault.folder.find_file(centre).path, depth)
+        path = _named(vault, centre)
+        return _around(vault, path, depth).model_copy(update={"centre": path})
     everything = index.links(of=index.stamps())
     pairs, missing = _pairs(vault, everything)
     return _drawn(vault, [*index.stamps()], pairs, missing)
@@ -220,6 +222,17 @@ def _pairs(vault: Vault, rows: Iterable[LinkRow]) -> tuple[list[tuple[str, str]]
         elif target != row.source:
             pairs[row.source, target] = None
     return list(pairs), list(missing)
+
+
+def _named(vault: Vault, note: str) -> str:
+    """Return the note of a path, or the only one of a name."""
+    try:
+        return vault.folder.find_file(note).path
+    except NoteRefusal as refusal:
+        named = vault.index.named(paths.link_key(note)) if refusal.facts["reason"] == "unknown" else ()
+        if len(named) != 1:
+            raise
+        return named[0]
 
 
 def _around(vault: Vault, centre: str, depth: int) -> Graph:

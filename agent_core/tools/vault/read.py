@@ -169,13 +169,13 @@ async def _paths(context: ToolContext, args: PatternArgs) -> FileList:
 
 async def _graph(context: ToolContext, args: GraphArgs) -> Graph:
     found = await asyncio.to_thread(finding.graph, context.notes.vault(args.vault), args.centre, args.depth)
-    return await _drawn(context, found, args.centre) if args.picture else found
+    return await _drawn(context, found) if args.picture else found
 
 
-async def _drawn(context: ToolContext, found: Graph, centre: str) -> Graph:
+async def _drawn(context: ToolContext, found: Graph) -> Graph:
     """Return the graph, its picture sent."""
     drawing = await asyncio.to_thread(draw, found)
-    name = paths.title(centre) or found.vault
+    name = paths.title(found.centre) or found.vault
     files = {
         f"{name}.png": ("image/png", drawing.png),
         f"{name}.svg": ("image/svg+xml", drawing.svg.encode()),
