@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from agent_core.clock import SystemClock
 from agent_core.stores.directus import access, schema
-from agent_core.stores.directus.adopt import Unfit
 from agent_core.stores.directus.client import open_client
 from agent_core.stores.directus.faults import DirectusCause, DirectusFailure
+from agent_core.stores.directus.shown import Unfit
 from bot.canon import InDirectus
 from bot.settings import Settings
 

@@ -29,12 +29,11 @@ from agent_core.lore.model import (
     Undone,
 )
 from agent_core.messages import Json
-from agent_core.stores.directus.adopt import Unfit
 from agent_core.stores.directus.following import BY, SUMMARY
 from agent_core.stores.directus.layout import ENTITIES
 from agent_core.stores.directus.posting import post_change
 from agent_core.stores.directus.showing import Showing
-from agent_core.stores.directus.shown import Wanted
+from agent_core.stores.directus.shown import Unfit, Wanted
 from agent_core.stores.directus.tail import Watched, read_tail
 from agent_core.stores.sql.changes import FullChange
 from tests.clock import NOON

@@ -14,7 +14,7 @@ from agent_core.clock import Clock, NewId, from_stamp, to_stamp
 from agent_core.lore.conflict import keys_of
 from agent_core.lore.model import Change, Head
 from agent_core.lore.store import LoreStore
-from agent_core.stores.directus.adopt import Adoption, Unfit, adopt, token_of
+from agent_core.stores.directus.adopt import Adoption, adopt, token_of
 from agent_core.stores.directus.client import DirectusClient
 from agent_core.stores.directus.copy import Copied, copied, put_copy, put_series
 from agent_core.stores.directus.faults import DirectusCause, DirectusFailure, NotUnique, OutcomeUnknown
@@ -23,7 +23,7 @@ from agent_core.stores.directus.layout import ENTITIES
 from agent_core.stores.directus.picture import Painter, Picture
 from agent_core.stores.directus.posting import post_change
 from agent_core.stores.directus.showing import Showing
-from agent_core.stores.directus.shown import ShownRow, Wanted, gone_entry
+from agent_core.stores.directus.shown import ShownRow, Unfit, Wanted, gone_entry
 from agent_core.stores.directus.tail import Page, Watched, read_orders, read_tail
 from agent_core.stores.sql.changes import FullChange
 from agent_core.stores.sql.database import Database

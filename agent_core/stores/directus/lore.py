@@ -8,11 +8,11 @@ from agent_core.errors import Conflict
 from agent_core.lore.conflict import overlap
 from agent_core.lore.model import Change, ChangeDraft, Frame, Head, Recorded
 from agent_core.lore.store import EntityRows, LoreIndex, LoreStore
-from agent_core.stores.directus.adopt import Unfit
 from agent_core.stores.directus.client import DirectusClient
 from agent_core.stores.directus.faults import DirectusCause, DirectusFailure, NotUnique, OutcomeUnknown
 from agent_core.stores.directus.following import Following
 from agent_core.stores.directus.picture import Painter
+from agent_core.stores.directus.shown import Unfit
 from agent_core.stores.sql.changes import FullChange
 from agent_core.stores.sql.commits import to_the_end
 from agent_core.stores.sql.database import Database

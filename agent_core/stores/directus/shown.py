@@ -64,6 +64,15 @@ class ShownRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Unfit:
+    """A value in Directus that the canon can't hold."""
+
+    collection: str
+    row: str
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
 class Wanted:
     """A row as the canon wants it: of the node or entry `of`."""
 
