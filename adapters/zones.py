@@ -20,7 +20,9 @@ async def set_zone(core: Core, asker: Asker, value: str) -> str:
         ScheduleRefusal: reason "zone"; there is none of this name.
     """
     zone = await asyncio.to_thread(_named, value.strip())
-    await core.askers.conversations.save_conversation(replace(asker.conversation, time_zone=zone.key))
+    await core.askers.conversations.alter(
+        asker.conversation.id, lambda place: replace(place, time_zone=zone.key)
+    )
     return say(asker.language, "schedule.zone_set", zone=zone.key)
 
 

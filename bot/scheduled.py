@@ -105,7 +105,16 @@ class ScheduledRuns:
         if reach is Reach.AWAY:
             await self._owe(run, "heading", heading)
             await work(ignore)
+            await self._never_shown(run, asker.conversation.id)
         return reach
+
+    async def _never_shown(self, run: Run, conversation: str) -> None:
+        """Owe the answer of a run as one that nobody has seen yet."""
+        for owed in await self.core.owed(conversation):
+            if owed.turn == run.id and owed.repeat:
+                fresh = replace(owed, id=_notice_of(run, "answer"), repeat=False)
+                await self.core.runtime.turns.owe(fresh)
+                await self.core.delivered(owed.id)
 
     async def _work(self, run: Run, task: Task, asker: Asker, emit: Emit) -> Run:
         if task.prompt:
@@ -141,7 +150,7 @@ class ScheduledRuns:
         """Call a READ tool; what it answers becomes a turn of the conversation that needed no model."""
         answer = await self.core.lookup(task.tool, task.arguments, asker)
         view = view_of(asker, await self.core.askers.canon(asker.conversation))
-        text = answer_markdown(answer, view, task.tool)
+        text = answer_markdown(answer, view, task.title)
         turn = Turn(
             id=run.id,
             conversation=asker.conversation.id,
@@ -216,7 +225,7 @@ class ScheduledRuns:
         """Owe the run's place a text, once of each kind."""
         task = await self.schedule.store.task(run.task)
         if task is not None:
-            notice = str(uuid5(_NOTICES, f"{run.id}:{kind}"))
+            notice = _notice_of(run, kind)
             owed = Owed(id=notice, conversation=task.conversation, turn="", text=text)
             await self.core.runtime.turns.owe(owed)
 
@@ -237,6 +246,10 @@ def _as_turn(run: Run, turn: Turn | None) -> Run:
     if turn is None:
         return run
     return replace(run, status=_ENDS.get(turn.status, RunStatus.RUNNING), turn=turn.id)
+
+
+def _notice_of(run: Run, kind: str) -> str:
+    return str(uuid5(_NOTICES, f"{run.id}:{kind}"))
 
 
 def _batch_of(run: Run) -> str:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from adapters.cards.card import Card, Field, Line, Style, View
 from adapters.cards.values import head_text
 from agent_core.lore.answers import CardLine
-from agent_core.schedule.rule import rule_from_text
+from agent_core.schedule.rule import Once, rule_from_text
 from agent_core.schedule.saying import moment_text, rule_text, runs_text
 from agent_core.texts import say
 from agent_core.tools.schedule_list import RunItem, TaskItem, TaskList
@@ -31,14 +31,16 @@ def schedule_sentence(card: CardLine, language: str) -> str:
     """Return what would become of a task, with its times explained back and its next runs."""
     facts = card.facts
     zone = ZoneInfo(str(facts["zone"]))
+    rule = rule_from_text(str(facts["rule"]))
     coming = [datetime.fromisoformat(run) for run in str(facts["next"]).split()]
+    times = runs_text(coming, zone, language) if coming else ""
     runs = int(facts.get("runs", 0))
     return say(
         language,
         f"proposal.{card.kind}",
         number=facts["number"],
-        when=rule_text(rule_from_text(str(facts["rule"])), zone, language),
-        next=runs_text(coming, zone, language) if coming else "",
+        when=rule_text(rule, zone, language),
+        next=zone.key if coming and isinstance(rule, Once) else times,
         runs=say(language, "proposal.schedule_runs", n=runs) if runs else "",
         name=facts.get("name", ""),
     )
@@ -46,7 +48,8 @@ def schedule_sentence(card: CardLine, language: str) -> str:
 
 def _task(task: TaskItem, language: str) -> Field:
     zone = ZoneInfo(task.zone)
-    coming = "; ".join(_moment(run, zone, language) for run in task.next)
+    once = isinstance(rule_from_text(task.rule), Once)
+    coming = "" if once else "; ".join(_moment(run, zone, language) for run in task.next)
     about = [say(language, "schedule.by", name=task.by)]
     if not task.here:
         about.append(say(language, "schedule.elsewhere"))

@@ -8,7 +8,7 @@ from agent_core.people.model import SeriesRole
 from agent_core.schedule.model import Pause, RunStatus, Task, TaskStatus
 from tests.adapters.chat.acts import SCARF, seat
 from tests.adapters.chat.paper import Paper
-from tests.emulators.model_endpoint import ModelEndpoint
+from tests.emulators.model_endpoint import Call, ModelEndpoint
 from tests.scheduling import opened, runs_of, tasks_of, tick
 
 
@@ -232,3 +232,62 @@ async def test_failing_task_is_paused_after_five_times_and_its_creator_told_once
     owed = [one.text for one in await paper.house.core.owed(task.conversation)]
     assert len([text for text in owed if "didn’t work" in text]) == 5
     assert len([text for text in owed if text.startswith("⏰ Ben: task no. 1")]) == 1
+
+
+async def test_model_proposes_a_task_whose_time_is_that_of_the_proposal(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    """C52: two hours from when it was said, however late the yes comes."""
+    await paper.say("ann", "/settings schedule on")
+    wish = {"when": "in 2 hours", "prompt": "How is Mara?"}
+    endpoint.reply("I would remind you:", Call("create_scheduled_task", wish))
+    room = await paper.say("ben", "Ask how Mara is in two hours.")
+    card = room.with_button(Action.SAVE)
+    paper.house.clock.advance(minutes=30)
+    endpoint.reply("Planned.")
+
+    await paper.press("ben", card, Action.SAVE)
+
+    task = await only_task(paper)
+    assert task.next_due == datetime(2026, 5, 1, 14, tzinfo=UTC)
+    told = [one for one in endpoint.requests[-1].messages if one["role"] == "tool"]
+    assert '"means": "once, on Friday, 1 May 2026, 14:00"' in str(told[-1]["content"]).replace("\\", "")
+
+
+async def test_task_approved_after_its_time_is_not_made(paper: Paper, endpoint: ModelEndpoint) -> None:
+    await paper.say("ann", "/settings schedule on")
+    wish = {"when": "in 2 hours", "prompt": "How is Mara?"}
+    endpoint.reply("I would remind you:", Call("create_scheduled_task", wish))
+    room = await paper.say("ben", "Ask how Mara is in two hours.")
+    card = room.with_button(Action.SAVE)
+    paper.house.clock.advance(hours=3)
+    endpoint.reply("That time has passed.")
+
+    await paper.press("ben", card, Action.SAVE)
+
+    conversation = (await seat(paper, "ben")).conversation.id
+    assert await tasks_of(paper.house.app, conversation) == ()
+    assert "lies in the past" in "\n".join(room.texts)
+
+
+async def test_person_has_no_more_tasks_than_allowed(paper: Paper) -> None:
+    for number in range(21):
+        await paper.say("ben", f"/schedule add every day 13:{number:02}: How is Mara?")
+
+    conversation = (await seat(paper, "ben")).conversation.id
+    assert len(await tasks_of(paper.house.app, conversation)) == 20
+    assert paper.rooms.at("7").texts[-1] == "You have 20 tasks already. Delete one first."
+
+
+async def test_place_of_another_series_by_now_pauses_its_tasks(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ann", "/schedule add every day 13:00: How is Mara?")
+    room = await paper.say("ann", "/book link Another Tale / One")
+    await paper.press("ann", room.with_button(Action.SAVE), Action.SAVE)
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    task = await only_task(paper)
+    assert (task.status, task.paused_for) == (TaskStatus.PAUSED, Pause.MOVED)
+    assert endpoint.requests == []

@@ -29,7 +29,9 @@ async def test_task_of_a_private_chat_is_answered_there(hall: Hall) -> None:
     answer = await hall.telegram.shown(hall.private, "A captain with green eyes.")
     assert "Who is Mara?" in heading.text
     assert answer.marked("bold") == ["green"]
-    [task] = await tasks_of(hall.house.app, (await hall.asker(hall.ana, str(hall.private.id))).conversation.id)
+    [task] = await tasks_of(
+        hall.house.app, (await hall.asker(hall.ana, str(hall.private.id))).conversation.id
+    )
     assert [run.status for run in await runs_of(hall.house.app, task)] == [RunStatus.DONE]
 
 
@@ -81,7 +83,9 @@ async def test_task_moves_with_a_group_that_becomes_a_supergroup(hall: Hall) -> 
     group = hall.telegram.group("Writers", hall.ana)
     await hall.admit(group)
     place = await hall.link(group)
-    await hall.telegram.answer(hall.telegram.say(hall.ana, group, "/schedule add every day 18:00: /lore Mara"))
+    await hall.telegram.answer(
+        hall.telegram.say(hall.ana, group, "/schedule add every day 18:00: /lore Mara")
+    )
     grown = hall.telegram.migrate(group)
     await hall.admit(grown)
     hall.house.clock.advance(hours=6)

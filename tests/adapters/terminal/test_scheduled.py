@@ -49,6 +49,7 @@ async def test_answer_waits_for_the_next_session_where_none_is_open(terminal: Te
 
     assert "Task no. 1, every day at 13:00" in shown
     assert "green" in shown
+    assert "again" not in shown  # nobody has seen it before
     assert "green" not in again
 
 
