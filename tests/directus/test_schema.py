@@ -124,6 +124,22 @@ async def test_check_names_what_the_account_lacks_and_what_it_has_too_much(
     assert "may delete lore_changes, which it does not need" in as_administrator.said
 
 
+async def test_check_tells_of_a_limit_on_rows(own_directus: DirectusServer, tmp_path: Path) -> None:
+    await lay_out(own_directus.url, TOKEN)
+    own_directus.restart(QUERY_LIMIT_MAX="100")
+
+    checked = await lorekeeper(
+        tmp_path,
+        "directus",
+        "check",
+        LOREKEEPER_DIRECTUS_URL=own_directus.url,
+        LOREKEEPER_DIRECTUS_TOKEN=BOT,
+    )
+
+    assert checked.code == 1
+    assert "at most 100 rows at once" in checked.said
+
+
 async def test_bot_may_neither_change_nor_delete_the_log(desk: Desk, empty_directus: str) -> None:
     await desk.series.add_series(Series(id="oz", name="Oz", owner="p1"))
     await desk.lore.append(draft(fact("mara"), TextSet(id="r1", scene="s1", text="x")), "t1", NOON)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from agent_core.messages import Json
 from agent_core.stores.directus.client import DirectusClient
@@ -14,6 +14,7 @@ from agent_core.stores.directus.tail import probe_fields
 
 NAME = "LoreKeeper"
 EMAIL = "lorekeeper@example.com"
+NO_LIMIT = -1
 _FULL = "full"
 
 
@@ -23,11 +24,12 @@ class Trouble(StrEnum):
     COLUMNS = "columns"
     LACKS = "lacks"
     EXCEEDS = "exceeds"
+    LIMIT = "limit"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it should be, with the collection and the right it is about."""
+    """Something that is not as it should be: which right on which collection, or which limit."""
 
     trouble: Trouble
     collection: str = ""
@@ -50,9 +52,8 @@ async def version(client: DirectusClient) -> str:
         DirectusFailure: it can't be asked, or is no Directus.
 
     """
-    info = (await client.get("/server/info")).data
-    found = info.get("version") if isinstance(info, Mapping) else None
-    if not isinstance(found, str):
+    found = (await _info(client)).version
+    if found is None:
         raise DirectusFailure(reason=DirectusCause.TOKEN)  # it tells nobody whom it does not know
     return found
 
@@ -65,7 +66,9 @@ async def check(client: DirectusClient) -> tuple[Finding, ...]:
 
     """
     granted = await _granted(client)
-    findings = [
+    most = (await _info(client)).limits.max
+    findings = [Finding(Trouble.LIMIT, right=str(most))] if most != NO_LIMIT else []
+    findings += [
         Finding(Trouble.LACKS, collection.name, action)
         for collection, action in rights()
         if granted.get(collection.name, {}).get(action) != _FULL
@@ -115,6 +118,22 @@ async def grant(admin: DirectusClient, token: str) -> None:
         await admin.patch(f"/users/{users[0]['id']}", {"token": token, "status": "active"})
     else:
         await admin.post("/users", account)
+
+
+class _Limits(BaseModel):
+    max: int = NO_LIMIT
+
+
+class _Info(BaseModel):
+    version: str | None = None
+    limits: _Limits = Field(default_factory=_Limits, alias="queryLimit")
+
+
+async def _info(client: DirectusClient) -> _Info:
+    try:
+        return _Info.model_validate((await client.get("/server/info")).data)
+    except ValidationError as error:
+        raise DirectusFailure(reason=DirectusCause.FOREIGN) from error
 
 
 class _Right(BaseModel):

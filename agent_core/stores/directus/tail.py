@@ -17,7 +17,7 @@ from agent_core.stores.directus.log import CHANGE_FIELDS, STATE_FIELDS, TEXT_FIE
 from agent_core.stores.directus.shown import LISTS, PARENTS, ShownRow, columns_of, read_rows
 from agent_core.stores.sql.changes import FullChange
 
-PAGE = 100
+PAGE = 25
 """Edits in a request; whoever follows a series rarely lacks more than one."""
 
 _OURS = ("id", "known", "changed_at")
