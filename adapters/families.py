@@ -36,7 +36,9 @@ async def switch(core: Core, asker: Asker, family: Family, value: str) -> str:
     word = value.strip().casefold()
     if word not in _ON | _OFF:
         return say(language, "families.no_value", value=value, name=name)
-    await core.askers.conversations.save_conversation(switched(asker.conversation, family, on=word in _ON))
+    await core.askers.conversations.alter(
+        asker.conversation.id, lambda place: switched(place, family, on=word in _ON)
+    )
     return say(language, "families.on" if word in _ON else "families.off", name=name)
 
 

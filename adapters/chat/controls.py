@@ -111,8 +111,9 @@ class Controls:
     async def _set_language(self, value: str, asker: Asker) -> str:
         if value not in LANGUAGES:
             return say(asker.language, "terminal.no_language", value=value)
-        changed = replace(asker.conversation, language=value)
-        await self.exchange.core.askers.conversations.save_conversation(changed)
+        await self.exchange.core.askers.conversations.alter(
+            asker.conversation.id, lambda place: replace(place, language=value)
+        )
         return say(value, "terminal.language_set")
 
     async def _set(self, name: str, value: str, values: tuple[str, ...], asker: Asker) -> str:

@@ -136,13 +136,22 @@ class Exchange:
                 await self.show_batch(batch, asker, reply)
 
     async def hand_over(self, asker: Asker, reply: Reply) -> None:
-        """Send the files that were made for this person here."""
-        files = self.core.askers.files.store
+        """Send the files that were made for this person here, among readers to them alone.
+
+        What does not arrive now is sent later, as what a crash kept back.
+        """
+        files, alone = self.core.askers.files.store, not await self._is_for_all(asker)
         for file in await files.due_files(asker.conversation.id):
             content = await files.content(file.id) if file.person == asker.person.id else None
             if content is not None:
-                await reply.file(Document(name=file.name, content=content, media_type=file.media_type))
-                await files.file_arrived(file.id)
+                document = Document(name=file.name, content=content, media_type=file.media_type)
+                if await reply.file(document, private=alone):
+                    await files.file_arrived(file.id)
+
+    async def _is_for_all(self, asker: Asker) -> bool:
+        """Return whether everybody in the asker's place may see all, as the place is now."""
+        place = await self.core.askers.conversations.conversation(asker.conversation.id)
+        return is_for_all(place or asker.conversation)
 
     async def show_batch(self, batch: Batch, asker: Asker, reply: Reply) -> None:
         """Show a batch's card in answer; among readers to the person alone."""

@@ -120,8 +120,10 @@ class Keeping:
             room = await (rooms.room(place.place) if is_for_all(place) else self._room_of(file.person))
             content = await self._files.content(file.id)
             try:
-                if room is None or content is None:
+                if content is None or (room is None and is_for_all(place)):
                     raise ChatError("gone")
+                if room is None:
+                    raise ChatError("closed")
                 await room.send_file(Document(name=file.name, content=content, media_type=file.media_type))
             except ChatError as error:
                 logger.warning("file not sent", extra={"file": file.id, "reason": error.reason})

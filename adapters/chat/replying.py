@@ -73,14 +73,23 @@ class RoomReply:
         """Say a short line where the person is."""
         await self._send(self.room, Said(markdown=text), self.message)
 
-    async def file(self, document: Document) -> None:
-        """Send a file."""
+    async def file(self, document: Document, *, private: bool) -> bool:
+        """Send a file; where the person lets us not write to them alone, it waits until they do."""
+        room, message = await self._target(private=private)
+        if room is None:
+            await self.hint(say(self.language, "chat.no_private"))
+            return False
         try:
-            await self.room.send_file(document, reply_to=self.message)
+            await room.send_file(document, reply_to=message)
         except ChatError as error:
             logger.warning("file not sent", extra={"reason": error.reason})
-            key = "chat.file_too_large" if error.reason == "too_large" else "chat.file_not_sent"
-            await self.hint(say(self.language, key, name=document.name))
+            if error.reason != "too_large":
+                return False
+            await self.hint(say(self.language, "chat.file_too_large", name=document.name))
+            return True
+        if room is not self.room:
+            await self.hint(say(self.language, "chat.sent_private"))
+        return True
 
     async def _target(self, *, private: bool) -> tuple[Room[object] | None, str]:
         if not private or self.is_private:

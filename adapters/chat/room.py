@@ -125,6 +125,9 @@ class Reply(Protocol):
         """Say a line to this person alone: a toast, an ephemeral message, else in short where they are."""
         ...
 
-    async def file(self, document: Document) -> None:
-        """Send a file."""
+    async def file(self, document: Document, *, private: bool) -> bool:
+        """Send a file, `private` to the person alone; return whether it needs no further try.
+
+        It has arrived then, or never will: it is too large, which the person is told.
+        """
         ...

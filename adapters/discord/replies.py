@@ -95,14 +95,15 @@ class InteractionReply:
             logger.info("interaction is over", extra={"reason": error.reason})
             await self.plain.hint(text)
 
-    async def file(self, document: Document) -> None:
+    async def file(self, document: Document, *, private: bool) -> bool:
         if len(document.content) > self.room.upload_limit:
             await self.hint(say(self.plain.language, "chat.file_too_large", name=document.name))
-            return
+            return True
         try:
-            await self._next(Part(file=document), alone=self.alone)
+            await self._next(Part(file=document), alone=private or self.alone)
         except ChatError:
-            await self.plain.file(document)
+            return await self.plain.file(document, private=private or self.alone)
+        return True
 
     async def finish(self) -> None:
         """Take "thinking" away where nothing came in its place."""

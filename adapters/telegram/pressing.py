@@ -65,9 +65,9 @@ class PressReply:
         if self.is_answered or utf16_length(text) > _MAX_TOAST or not await self.acknowledge(text):
             await self.below.hint(text)
 
-    async def file(self, document: Document) -> None:
+    async def file(self, document: Document, *, private: bool) -> bool:
         """Send a file."""
-        await self.below.file(document)
+        return await self.below.file(document, private=private)
 
     async def acknowledge(self, text: str = "") -> bool:
         """Let the button stop spinning; return False where Telegram finds the press too old for that."""

@@ -71,5 +71,6 @@ class Host:
     async def set_language(self, language: str) -> None:
         """Keep the conversation's language."""
         asker = await self.sit()
-        changed = replace(asker.conversation, language=language)
-        await self.core.askers.conversations.save_conversation(changed)
+        await self.core.askers.conversations.alter(
+            asker.conversation.id, lambda place: replace(place, language=language)
+        )

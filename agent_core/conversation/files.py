@@ -8,6 +8,8 @@ from agent_core.clock import Clock, NewId
 from agent_core.errors import FileTooLarge
 
 KEPT = timedelta(days=30)
+KEPT_OF_A_PLACE = 20
+"""Of those that have arrived in a conversation, only so many of the newest are kept."""
 MAX_BYTES = 50_000_000
 """The largest file that any platform takes."""
 
@@ -29,7 +31,7 @@ class FileStore(Protocol):
     """Files with their content, by the conversation that they were made for."""
 
     async def add_file(self, file: KeptFile, content: bytes, *, expired: datetime) -> None:
-        """Keep a file that is due; those made before `expired` go."""
+        """Keep a file that is due; those made before `expired` go, in its place those beyond the newest."""
         ...
 
     async def due_files(self, conversation: str | None = None) -> tuple[KeptFile, ...]:

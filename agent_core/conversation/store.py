@@ -1,6 +1,6 @@
 """Where conversations last."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -24,6 +24,10 @@ class ConversationStore(Protocol):
 
     async def save_conversation(self, conversation: Conversation) -> None:
         """Store the conversation in place of the one with its id."""
+        ...
+
+    async def alter(self, conversation: str, change: Callable[[Conversation], Conversation]) -> None:
+        """Store what `change` makes of the conversation as it is now; nothing changes it meanwhile."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Literal
 
 from pydantic import Field
@@ -64,8 +65,8 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
             "new_book_id": None if book or not args.book else args.new_book_id or context.new_id(),
         }
     )
-    conversation = replace(
-        context.asker.conversation,
+    linked = partial(
+        replace,
         series=series.id if series else arguments.new_series_id,
         book=book or arguments.new_book_id,
         chapter=chapter,
@@ -77,7 +78,7 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
 
     async def effect() -> str:
         await _begin(context, arguments, series)
-        await context.conversations.save_conversation(conversation)
+        await context.conversations.alter(context.asker.conversation.id, linked)
         return json.dumps({"status": "done", "linked": args.series}, ensure_ascii=False)
 
     card = CardLine(
@@ -94,7 +95,7 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         arguments=arguments.model_dump(mode="json", by_alias=True),
         card=card,
         effect=effect,
-        overwrites=context.asker.conversation.series not in {None, conversation.series},
+        overwrites=context.asker.conversation.series not in {None, series and series.id},
     )
 
 
@@ -198,10 +199,10 @@ async def _begin(context: ToolContext, args: LinkArgs, series: Series | None) ->
 async def _set_position(context: ToolContext, args: PositionArgs) -> Proposal:
     canon = canon_of(context)
     node = canon.outline.find(args.position, bound=context.asker.bound, **where(context))
-    conversation = replace(context.asker.conversation, position=node, book=canon.outline.book_of(node))
+    placed = partial(replace, position=node, book=canon.outline.book_of(node))
 
     async def effect() -> str:
-        await context.conversations.save_conversation(conversation)
+        await context.conversations.alter(context.asker.conversation.id, placed)
         return json.dumps({"status": "done", "position": canon.outline.label(node)})
 
     card = CardLine(kind="position", at=Lens(canon, context.asker.bound).place(node))

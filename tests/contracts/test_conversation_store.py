@@ -59,3 +59,17 @@ async def test_saved_conversation_outlives_a_restart(stores: Stores, installatio
 
     reopened = await installation.start()
     assert await reopened.conversations.conversation("c1") == bound
+
+
+async def test_changes_made_at_once_all_last(stores: Stores) -> None:
+    await stores.conversations.conversation_at(THREAD)
+
+    await asyncio.gather(
+        stores.conversations.alter("c1", lambda place: replace(place, audience=Audience.READERS)),
+        stores.conversations.alter("c1", lambda place: replace(place, families=("web",))),
+        stores.conversations.alter("nowhere", lambda place: replace(place, language="fr")),
+    )
+
+    wanted = replace(THREAD, audience=Audience.READERS, families=("web",))
+    assert await stores.conversations.conversation("c1") == wanted
+    assert await stores.conversations.conversation("nowhere") is None

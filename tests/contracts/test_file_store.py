@@ -2,28 +2,30 @@
 
 import pytest
 
-from agent_core.conversation.files import KEPT, MAX_BYTES, Files, KeptFile
+from agent_core.clock import NewId
+from agent_core.conversation.files import KEPT, KEPT_OF_A_PLACE, MAX_BYTES, Files, KeptFile
 from agent_core.conversation.model import Conversation
 from agent_core.errors import FileTooLarge
 from agent_core.people.model import Identity
 from agent_core.stores.sql.conversation import SqlConversationStore
-from agent_core.stores.sql.database import Database
+from agent_core.stores.sql.database import Database, Durability
 from agent_core.stores.sql.files import SqlFileStore
 from agent_core.stores.sql.people import SqlPeopleStore
-from tests.clock import FakeClock
+from agent_core.stores.sql.united import unite
+from tests.clock import FakeClock, counting_ids
 
 CONTENT = bytes(range(256)) * 3
 
 
-async def made(database: Database) -> tuple[Files, FakeClock]:
+async def made(database: Database, ids: NewId | None = None) -> tuple[Files, FakeClock]:
     await SqlPeopleStore(database).person_for(
         Identity("terminal", "ann"), "Ann", new_id="ann", operator=False
     )
     for place in ("here", "there"):
         new = Conversation(id=place, platform="terminal", place=place, private=True, default_role="none")
         await SqlConversationStore(database).conversation_at(new)
-    clock, ids = FakeClock(), iter("abcdef")
-    return Files(store=SqlFileStore(database), clock=clock, new_id=lambda: next(ids)), clock
+    clock = FakeClock()
+    return Files(store=SqlFileStore(database), clock=clock, new_id=ids or counting_ids()), clock
 
 
 async def attached(files: Files, name: str, place: str = "here") -> KeptFile:
@@ -67,6 +69,33 @@ async def test_old_files_go_when_a_new_one_is_kept(database: Database) -> None:
 
     assert await files.store.file(old.id) is None
     assert await files.store.due_files() == (new,)
+
+
+async def test_of_what_has_arrived_in_a_place_the_newest_are_kept(database: Database) -> None:
+    files, clock = await made(database, ids=counting_ids())
+    waiting = await attached(files, "waiting")
+    arrived = []
+    for number in range(KEPT_OF_A_PLACE + 2):
+        clock.advance(seconds=1)
+        arrived.append(await attached(files, str(number)))
+        await files.store.file_arrived(arrived[-1].id)
+    await attached(files, "last")
+
+    kept = [file for file in arrived if await files.store.file(file.id)]
+
+    assert kept == arrived[2:]
+    assert await files.store.file(waiting.id) == waiting
+
+
+async def test_file_of_a_person_who_is_joined_to_another_is_theirs(database: Database) -> None:
+    files, _ = await made(database)
+    people = SqlPeopleStore(database)
+    ben = await people.person_for(Identity("terminal", "ben"), "Ben", new_id="ben", operator=False)
+    await attached(files, "a")
+
+    await database.write(lambda tx: unite(tx, "ann", ben.id), Durability.FULL)
+
+    assert [file.person for file in await files.store.due_files()] == ["ben"]
 
 
 async def test_file_that_no_platform_takes_is_refused(database: Database) -> None:

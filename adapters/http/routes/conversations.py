@@ -86,10 +86,12 @@ async def start_afresh(conversation: str, host: Hosted, caller: Called) -> Conve
 async def switch_family(conversation: str, wanted: FamilyIn, host: Hosted, caller: Called) -> ConversationOut:
     """Switch a family of tools (web, documents, sheets, forge, schedule, notify) on or off for the agent."""
     asker = await places.own(host, caller, conversation)
-    place = switched(asker.conversation, Family(wanted.family), on=wanted.on)
-    await host.core.askers.conversations.save_conversation(place)
+    family = Family(wanted.family)
+    await host.core.askers.conversations.alter(
+        asker.conversation.id, lambda place: switched(place, family, on=wanted.on)
+    )
     last = await host.app.events.last_event(conversation)
-    return await _conversation(host, caller, await host.asker(caller, place), last, 1)
+    return await _conversation(host, caller, await places.own(host, caller, conversation), last, 1)
 
 
 @router.get(

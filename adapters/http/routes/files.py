@@ -15,7 +15,7 @@ router = APIRouter(tags=["conversations"])
 
 @router.get("/api/files/{file}", response_class=Response, responses=examples.file())
 async def content(file: str, host: Hosted, caller: Called) -> Response:
-    """Return a file that an event `attachment` told of, for thirty days; its conversation must be yours."""
+    """Return a file that an event `attachment` told of, while it is kept; its conversation must be yours."""
     files = host.core.askers.files.store
     found = await files.file(file)
     if found is None:

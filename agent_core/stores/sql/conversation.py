@@ -1,6 +1,6 @@
 """Conversations in SQL."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from agent_core.conversation.model import Audience, Conversation
 from agent_core.stores.sql.database import Database, Durability, SqlRow, SqlValue, Tx
@@ -37,6 +37,13 @@ class SqlConversationStore:
 
     async def save_conversation(self, conversation: Conversation) -> None:
         await self._database.write(lambda tx: _save(tx, conversation), Durability.FULL)
+
+    async def alter(self, conversation: str, change: Callable[[Conversation], Conversation]) -> None:
+        def work(tx: Tx) -> None:
+            for found in read_conversations(tx, "id = :id", {"id": conversation}):
+                _save(tx, change(found))
+
+        await self._database.write(work, Durability.FULL)
 
 
 def read_conversations(tx: Tx, where: str, params: Mapping[str, SqlValue]) -> tuple[Conversation, ...]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from agent_core.clock import from_stamp, to_stamp
-from agent_core.conversation.files import KeptFile
+from agent_core.conversation.files import KEPT_OF_A_PLACE, KeptFile
 from agent_core.stores.sql.database import Database, Durability, SqlRow, SqlValue, Tx
 
 _FILES = "SELECT id, conversation, person, name, media_type, size, created FROM attachment"
@@ -29,6 +29,12 @@ class SqlFileStore:
 
         def work(tx: Tx) -> None:
             tx.run("DELETE FROM attachment WHERE created < :expired", {"expired": to_stamp(expired)})
+            tx.run(
+                "DELETE FROM attachment WHERE conversation = :conversation AND arrived = 1 AND id NOT IN"
+                " (SELECT id FROM attachment WHERE conversation = :conversation AND arrived = 1"
+                " ORDER BY created DESC, id LIMIT :kept)",
+                {"conversation": file.conversation, "kept": KEPT_OF_A_PLACE},
+            )
             tx.run(
                 "INSERT INTO attachment (id, conversation, person, name, media_type, size, created, content)"
                 " VALUES (:id, :conversation, :person, :name, :media_type, :size, :created, :content)",

@@ -9,6 +9,7 @@ _STEPS = (
     "UPDATE turn SET requester = :kept WHERE requester = :gone",
     "UPDATE batch SET requester = :kept WHERE requester = :gone",
     "UPDATE batch SET decided_by = :kept WHERE decided_by = :gone",
+    "UPDATE attachment SET person = :kept WHERE person = :gone",
     "UPDATE schedule SET creator = :kept WHERE creator = :gone",
     "DELETE FROM membership WHERE person IN (:gone, :kept)",
     "DELETE FROM progress WHERE person IN (:gone, :kept)",

@@ -40,7 +40,10 @@ class Sent:
 
 @dataclass
 class PaperRoom:
-    """A room. `limit` is how much a message holds; `refusing` makes it refuse to send, `stiff` to edit."""
+    """A room. `limit` is how much a message holds; `refusing` makes it refuse to send, `stiff` to edit.
+
+    So many `stuck_files` break on their way.
+    """
 
     place: str
     edit_every_s: float = 0.0
@@ -50,6 +53,7 @@ class PaperRoom:
     sent: dict[str, Sent] = field(default_factory=dict)
     marks: list[tuple[str, Mark]] = field(default_factory=list)
     files: list[Document] = field(default_factory=list)
+    stuck_files: int = 0
     count: int = 0
 
     def parts(self, block: Block, language: str, *, final: bool) -> Sequence[object]:
@@ -90,8 +94,9 @@ class PaperRoom:
         self.sent.pop(ref, None)
 
     async def send_file(self, document: Document, *, reply_to: str = "") -> str:
-        if self.refusing:
-            raise ChatError(self.refusing)
+        if self.refusing or self.stuck_files:
+            self.stuck_files -= not self.refusing
+            raise ChatError(self.refusing or "network")
         self.files.append(document)
         return f"{self.place}/file"
 
