@@ -55,7 +55,8 @@ def update(path: str, content: bytes, sheet: str, cells: Sequence[Given], *, as_
     """
     opened = open_book(path, content, as_copy=as_copy)
     found = sheet_of(opened.book, path, sheet)
-    places = [_place(path, found, one.cell) for one in cells]
+    guards = _guards(found)
+    places = [_place(path, one.cell, guards) for one in cells]
     if len(set(places)) < len(places):
         twice = next(coord(place) for place in places if places.count(place) > 1)
         raise NoteRefusal(reason="sheet_twice", path=path, cell=twice)
@@ -104,48 +105,56 @@ def append(path: str, content: bytes, sheet: str, given: Rows, *, as_copy: bool)
     return finish(opened, found.title, kept=kept, changes=changes, facts=facts, notices=_notices(puts))
 
 
-def _place(path: str, sheet: Worksheet, name: str) -> Area:
+def _place(path: str, name: str, guards: Sequence["_Guard"]) -> Area:
     """Return the cell that is named, if it can be written on its own."""
     area = area_of(name)
     if area is None or area.rows[0] != area.rows[1] or area.columns[0] != area.columns[1]:
         raise NoteRefusal(reason="sheet_cell", path=path, cell=name[:40])
-    row, column = area.rows[0], area.columns[0]
-    for merged in sheet.merged_cells.ranges:
-        first = (merged.min_row, merged.min_col)
-        if (
-            (row, column) != first
-            and merged.min_row <= row <= merged.max_row
-            and (merged.min_col <= column <= merged.max_col)
-        ):
-            start = coord(Area((first[0],) * 2, (first[1],) * 2))
-            raise NoteRefusal(
-                reason="sheet_merged", path=path, cell=coord(area), merged=merged.coord, first=start
-            )
-    held = _holder(sheet, area)
-    if held:
-        raise NoteRefusal(reason="sheet_blocked", path=path, blocked=(held,))
+    for guard in guards:
+        if guard.holds(area):
+            raise guard.refusal(path, coord(area))
     return area
 
 
-def _holder(sheet: Worksheet, area: Area) -> str:
-    """Return what a cell is a part of, so that it can't be another on its own."""
+@dataclass(frozen=True, slots=True)
+class _Guard:
+    """Cells that are a part of something; `besides` is one of them that may be written."""
+
+    area: Area
+    besides: Area | None = None
+    part_of: str = ""
+
+    def holds(self, cell: Area) -> bool:
+        low, high = self.area.rows, self.area.columns
+        return (
+            low[0] <= cell.rows[0] <= low[1]
+            and high[0] <= cell.columns[0] <= high[1]
+            and cell != self.besides
+        )
+
+    def refusal(self, path: str, cell: str) -> NoteRefusal:
+        if self.part_of:
+            return NoteRefusal(reason="sheet_blocked", path=path, blocked=(f"{cell}, {self.part_of}",))
+        first = coord(self.besides or self.area)
+        return NoteRefusal(reason="sheet_merged", path=path, cell=cell, merged=coord(self.area), first=first)
+
+
+def _guards(sheet: Worksheet) -> list[_Guard]:
+    """Return what must not be written into: covered cells, column names of tables, parts of arrays."""
+    found = []
+    for one in sheet.merged_cells.ranges:
+        first = Area((one.min_row,) * 2, (one.min_col,) * 2)
+        found.append(_Guard(Area((one.min_row, one.max_row), (one.min_col, one.max_col)), first))
     for table in sheet.tables.values():
-        whole = area_of(table.ref)
-        if whole and table.headerRowCount != 0 and _holds(Area((whole.rows[0],) * 2, whole.columns), area):
-            return f"{coord(area)}, a column name of table {table.displayName}"
+        area = area_of(table.ref)
+        if area and table.headerRowCount != 0:
+            head = Area((area.rows[0],) * 2, area.columns)
+            found.append(_Guard(head, part_of=f"a column name of table {table.displayName}"))
     for cell in sheet._cells.values():
-        if isinstance(cell.value, ArrayFormula):
-            whole = area_of(cell.value.ref)
-            if whole and _holds(whole, area) and whole != area:
-                return f"{coord(area)}, part of the array formula in {cell.value.ref}"
-    return ""
-
-
-def _holds(whole: Area, part: Area) -> bool:
-    return (
-        whole.rows[0] <= part.rows[0] <= whole.rows[1]
-        and whole.columns[0] <= part.columns[0] <= whole.columns[1]
-    )
+        area = area_of(cell.value.ref) if isinstance(cell.value, ArrayFormula) else None
+        if area and coord(area) != cell.coordinate:
+            found.append(_Guard(area, part_of=f"part of the array formula in {coord(area)}"))
+    return found
 
 
 def _put_in(cell: Cell | MergedCell, one: Put) -> Changed:
