@@ -108,12 +108,14 @@ class ScheduledRuns:
             await self._never_shown(run, asker.conversation.id)
         return reach
 
-    async def _never_shown(self, run: Run, conversation: str) -> None:
-        """Owe the answer of a run as one that nobody has seen yet."""
-        for owed in await self.core.owed(conversation):
+    async def _never_shown(self, run: Run, conversation: str, *, was_begun: bool = False) -> None:
+        """Owe the answer of a run as one that nobody has seen; `was_begun`: only if that was begun before."""
+        waiting, fresh_id = await self.core.owed(conversation), _notice_of(run, "answer")
+        if was_begun and all(owed.id != fresh_id for owed in waiting):
+            return
+        for owed in waiting:
             if owed.turn == run.id and owed.repeat:
-                fresh = replace(owed, id=_notice_of(run, "answer"), repeat=False)
-                await self.core.runtime.turns.owe(fresh)
+                await self.core.runtime.turns.owe(replace(owed, id=fresh_id, repeat=False))
                 await self.core.delivered(owed.id)
 
     async def _work(self, run: Run, task: Task, asker: Asker, emit: Emit) -> Run:
@@ -179,6 +181,7 @@ class ScheduledRuns:
             await self.core.recover(lambda _: ignore, turn.conversation)
             turn = await self.core.runtime.turns.turn(run.id)
         if turn is not None:
+            await self._never_shown(run, turn.conversation, was_begun=True)
             return _as_turn(run, turn)
         if run.tries > MOST_TRIES:
             await self._tell(run, task, "told_unknown")

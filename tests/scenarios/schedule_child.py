@@ -20,7 +20,7 @@ from pathlib import Path
 from agent_core.clock import new_id
 from agent_core.events import ignore
 from agent_core.llm.base import OnDelta
-from agent_core.messages import ModelReply, ModelRequest
+from agent_core.messages import Json, ModelReply, ModelRequest
 from agent_core.tools.catalogue import TOOLS
 from bot.run import ticker_of
 from bot.wiring import App, build
@@ -28,7 +28,7 @@ from tests.clock import NOON, FakeClock
 from tests.scenarios.kill_child import ann, settings
 
 DUE = NOON + timedelta(hours=1)
-PLANNED = (
+PLANNED: tuple[dict[str, Json], ...] = (
     {"when": "every day 13:00", "prompt": "How is Mara?"},
     {"when": "every day 13:00", "tool": "search_lore", "arguments": {"query": "Mara"}},
     {
@@ -37,7 +37,7 @@ PLANNED = (
         "arguments": {"entityId": "Mara", "statePatch": {"hat": "red"}, "chapterId": "1"},
     },
 )
-OFTEN = (
+OFTEN: tuple[dict[str, Json], ...] = (
     {"when": "every 5 minutes", "prompt": "How is Mara?"},
     {"when": "*/10 * * * *", "tool": "search_lore", "arguments": {"query": "Mara"}},
 )
@@ -63,10 +63,10 @@ async def plan_often(app: App) -> None:
     await _planned(app, OFTEN)
 
 
-async def _planned(app: App, wanted: tuple[dict[str, object], ...]) -> None:
+async def _planned(app: App, wanted: tuple[dict[str, Json], ...]) -> None:
     asker = await ann(app)
     for arguments in wanted:
-        await app.core.propose([("create_scheduled_task", arguments)], asker, complete=True)  # type: ignore[list-item]  # JSON written out
+        await app.core.propose([("create_scheduled_task", arguments)], asker, complete=True)
 
 
 async def tick(app: App) -> None:
@@ -135,7 +135,9 @@ def check(folder: Path) -> None:
         ).fetchall()
         turns = connection.execute("SELECT status, answer <> '' FROM turn WHERE scheduled = 1").fetchall()
         [(cards,)] = connection.execute("SELECT count(*) FROM batch WHERE status = 'open'").fetchall()
-        [(owed,)] = connection.execute("SELECT count(*) FROM outbox WHERE turn <> ''").fetchall()
+        [(owed,)] = connection.execute(
+            "SELECT count(*) FROM outbox WHERE turn <> '' AND status = 'pending'"
+        ).fetchall()
     expected = [
         ("How is Mara?", "", "done", 1),
         ("", "search_lore", "done", 1),
