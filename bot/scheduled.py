@@ -217,10 +217,10 @@ class ScheduledRuns:
             note = say(task.language, key, moment=moment_text(run.due, zone, task.language), **facts)
         when = rule_text(task.rule, zone, task.language)
         head = say(task.language, "schedule.head", number=task.number, when=when, note=note)
-        return f"{head}\n> {task.title[:MAX_TITLE]}"
+        return f"{head}\n> {_shown_title(task)}"
 
     async def _tell(self, run: Run, task: Task, key: str, **facts: Fact) -> None:
-        title = task.title[:MAX_TITLE]
+        title = _shown_title(task)
         text = say(task.language, f"schedule.{key}", number=task.number, title=title, **facts)
         await self._owe(run, key, text)
 
@@ -249,6 +249,11 @@ def _as_turn(run: Run, turn: Turn | None) -> Run:
     if turn is None:
         return run
     return replace(run, status=_ENDS.get(turn.status, RunStatus.RUNNING), turn=turn.id)
+
+
+def _shown_title(task: Task) -> str:
+    """Return what a task does, as it stands in words of ours: nobody is pinged by it."""
+    return task.title[:MAX_TITLE].replace("@", "@\u2060")
 
 
 def _notice_of(run: Run, kind: str) -> str:

@@ -291,3 +291,18 @@ async def test_place_of_another_series_by_now_pauses_its_tasks(paper: Paper, end
     task = await only_task(paper)
     assert (task.status, task.paused_for) == (TaskStatus.PAUSED, Pause.MOVED)
     assert endpoint.requests == []
+
+
+async def test_nobody_is_pinged_by_the_name_of_a_task(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: @ann, how is Mara?")
+    room = paper.rooms.at("7")
+    room.sent.clear()
+    await paper.say("ann", "/members set Ben none")
+    await paper.press("ann", room.with_button(Action.SAVE), Action.SAVE)
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    [owed] = await paper.house.core.owed((await only_task(paper)).conversation)
+    assert "how is Mara?" in owed.text
+    assert "@ann" not in owed.text
