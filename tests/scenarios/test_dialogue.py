@@ -1,6 +1,7 @@
 """One long dialogue about a book through a scripted endpoint: every fate that a proposal can have."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +20,13 @@ def fact(entity: str, at: str, **patch: str) -> Call:
 
 
 async def test_a_dialogue_with_every_fate_of_a_proposal(tmp_path: Path, clock: FakeClock) -> None:
+    await hold_dialogue(tmp_path, clock)
+
+
+async def hold_dialogue(folder: Path, clock: FakeClock, **settings: Any) -> None:  # Any: as settings differ
+    """Hold the whole dialogue over an installation in `folder` with these settings."""
     async with ModelEndpoint() as endpoint:
-        async with open_house(tmp_path, endpoint, clock, new_id) as house:
+        async with open_house(folder, endpoint, clock, new_id, **settings) as house:
             await house.found()
             await approved_after_a_look_up(house)
             await partly_approved(house)
@@ -28,7 +34,7 @@ async def test_a_dialogue_with_every_fate_of_a_proposal(tmp_path: Path, clock: F
             await expired(house, clock)
             await replaced_by_a_new_wish(house)
             stopped = await proposed_before_the_process_stops(house)
-        async with open_house(tmp_path, endpoint, clock, new_id) as house:
+        async with open_house(folder, endpoint, clock, new_id, **settings) as house:
             await house.core.recover(lambda conversation: _nobody)
             await approved_after_the_restart(house, stopped)
             await taken_back(house)
