@@ -1,12 +1,12 @@
 """Which hosts a conversation knows: an address that only a page can have planted is asked for first.
 
-Known is what the asker has written, what canon and notes have answered, what a search has found as the
-address of a page (never what it says of it), and what was opened already. It follows from the stored turns,
-so that it is the same after a restart.
+Known is what the asker has written, what canon and notes have answered (not what they only repeat of the
+question), what a search has found as the address of a page (never what it says of it), and what was opened
+already. It follows from the stored turns, so that it is the same after a restart.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from agent_core.errors import OutboundRefusal, UnknownTool
@@ -16,7 +16,7 @@ from agent_core.tools.spec import Family
 from agent_core.turn.model import Step
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.talk import Talk
-from agent_core.web.hosts import host_of, hosts_in
+from agent_core.web.hosts import Given, host_of, hosts_in
 
 EARLIER_TURNS = 50
 _OWN_WORDS = frozenset({Family.LORE, Family.PLACE, Family.VAULT, Family.DUPLICATES})
@@ -40,8 +40,9 @@ def _found(said: Sequence[str], by_turn: Sequence[Sequence[Step]], tools: Regist
 
 def _named(steps: Sequence[Step], tools: Registry) -> Iterator[str]:
     """Yield the hosts that the results of one turn vouch for."""
-    calls = {call.id: call for step in steps for call in step.message.calls}
-    for step in steps:
+    calls: dict[str, ToolCall] = {}
+    for step in steps:  # in their order: a later call may have the id of an earlier one
+        calls.update({call.id: call for call in step.message.calls})
         call = calls.get(step.message.call_id)
         if step.message.role is Role.TOOL and step.outcome == "done" and call is not None:
             yield from _vouched(call, step.message.content, tools)
@@ -51,12 +52,40 @@ def _vouched(call: ToolCall, content: str, tools: Registry) -> Iterator[str]:
     with suppress(UnknownTool):
         tool = tools.get(call.name)
         if tool.family in _OWN_WORDS and not tool.untrusted:
-            yield from hosts_in(content)
+            yield from _answered(call, content)
         elif tool.weigh is not None:
             yield from _hosts(_field(call.arguments, "url"))
         elif tool.family is Family.WEB:
             for item in _items(content):
                 yield from _hosts(item.get("url") if isinstance(item, dict) else None)
+
+
+def _answered(call: ToolCall, content: str) -> Iterator[str]:
+    """Yield the hosts that a result names by itself: what was asked may come back in it anywhere."""
+    try:
+        asked, data = parse_json(call.arguments or "{}"), parse_json(content)
+    except ValueError:
+        return
+    if not isinstance(asked, Mapping):  # encoded twice: what was meant can't be told from here
+        return
+    given = Given(_texts(asked))
+    for text in _texts(data):
+        yield from (host for host in hosts_in(text) if not given.makes(host))
+
+
+def _texts(value: Json) -> Iterator[str]:
+    """Yield every text in a structure, names of fields too, numbers as they are written."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield name
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
+    elif isinstance(value, Sequence):
+        for item in value:
+            yield from _texts(item)
+    elif value is not None:
+        yield str(value)
 
 
 def _hosts(url: Json) -> Iterator[str]:

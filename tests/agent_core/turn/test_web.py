@@ -246,3 +246,11 @@ async def test_without_its_family_no_tool_of_the_web_is_offered_or_runs(opened: 
         await house.say(f"Read {at(site, '/harbour')}")
         assert "fetch_url" not in house.endpoint.requests[0].tools
         assert site.requests == []
+
+
+async def test_what_the_model_looked_up_itself_makes_no_host_known(house: House, site: Site) -> None:
+    house.endpoint.reply(Call("search_lore", {"query": f"localhost {site.port}"}))
+    house.endpoint.reply(Call("fetch_url", {"url": at(site, "/harbour?leak=secret", "localhost")}))
+    heard = await house.say("Who is Mara?")
+    assert len(heard.of(ConfirmationAsked)) == 1
+    assert site.asked() == []

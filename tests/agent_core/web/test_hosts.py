@@ -13,7 +13,8 @@ from agent_core.web.hosts import host_of, hosts_in
         ("See https://www.Example.org/a?b and wiki.test/x.", ["example.org", "wiki.test"]),
         ("(http://127.0.0.1:8080/) <http://[::1]/>", ["127.0.0.1", "::1"]),
         ("müller.de, localhost:3000", ["xn--mller-kva.de", "localhost"]),
-        ("Nothing here… at all, ch. 3", []), ("https://user@evil.test/", ["evil.test"]),
+        ("Nothing here… at all, ch. 3 or 2.1, of 1.2.3.4", ["1.2.3.4"]),
+        ("https://user@evil.test/", ["evil.test"]),
     ],
 )  # fmt: skip
 def test_hosts_are_found_with_and_without_a_scheme(text: str, hosts: list[str]) -> None:
