@@ -1,6 +1,7 @@
 """Where runs of scheduled tasks are shown: each surface opens its outlet for as long as it serves."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -41,3 +42,14 @@ class Outlet(Protocol):
 
 Outlets = dict[str, Outlet]
 """The open outlets by platform."""
+
+
+@contextmanager
+def is_open(outlet: Outlet, outlets: Outlets, platform: str) -> Iterator[None]:
+    """Let runs be shown by this outlet until the end of the block."""
+    outlets[platform] = outlet
+    try:
+        yield
+    finally:
+        if outlets.get(platform) is outlet:  # another one may have been opened since
+            del outlets[platform]

@@ -22,6 +22,7 @@ from adapters.chat.scheduled import RoomOutlet
 from adapters.chat.suggestions import Suggestion, Suggestions
 from adapters.commands import BY_NAME, CommandError, Control, ParsedCommand, is_command, parse
 from adapters.commands.parse import build
+from adapters.scheduled import is_open
 from adapters.surface import Said
 from agent_core.errors import LoreKeeperError
 from agent_core.llm.surrogates import mend
@@ -139,11 +140,8 @@ class Desk:
     async def keep(self) -> None:
         """Keep cards and owed answers up to date, and scheduled runs shown, until cancelled."""
         exchange = self.exchange
-        exchange.outlets[exchange.rooms.platform] = RoomOutlet(exchange)
-        try:
+        with is_open(RoomOutlet(exchange), exchange.outlets, exchange.rooms.platform):
             await Keeping(exchange).run()
-        finally:
-            del exchange.outlets[exchange.rooms.platform]
 
     def reply_in(self, room: Room[object], heard: Heard) -> RoomReply:
         """Return the reply to a message by messages in its room."""

@@ -19,7 +19,9 @@ class RoomOutlet:
     async def show(self, posting: Posting, work: Work) -> Reach:
         """Show the heading in the asker's place, do the work, and show what it emits."""
         asker = posting.asker
-        place = asker.conversation
+        place, speaker = asker.conversation, await self._speaker(asker.person)
+        if speaker is None:
+            return Reach.AWAY
         with self.exchange.shows_in(place.id):
             try:
                 room = await self.exchange.rooms.room(place.place)
@@ -29,7 +31,7 @@ class RoomOutlet:
             except ChatError as error:
                 return Reach.GONE if error.reason == "gone" else Reach.AWAY
             spot = Spot(platform=place.platform, key=place.place, private=place.private)
-            reply = self.exchange.reply_in(room, await self._speaker(asker.person), spot, "")
+            reply = self.exchange.reply_in(room, speaker, spot, "")
             await self.exchange.drive(work, reply, asker)
         return Reach.SHOWN
 
@@ -37,9 +39,9 @@ class RoomOutlet:
         for part in room.parts(Said(markdown=heading, by_model=True), language, final=True):
             await room.send(part, silent=True)
 
-    async def _speaker(self, person: Person) -> Speaker:
-        """Return the person as this platform knows them; without an account there nobody is reached alone."""
+    async def _speaker(self, person: Person) -> Speaker | None:
+        """Return the person as this platform knows them, None where they have no account there."""
         for identity in await self.exchange.core.askers.people.identities(person.id):
             if identity.platform == self.exchange.rooms.platform:
                 return Speaker(user=identity.user, name=person.name)
-        return Speaker(user="", name=person.name)
+        return None

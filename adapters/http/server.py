@@ -15,6 +15,7 @@ from adapters.http.channel import Teller
 from adapters.http.hook import Hook
 from adapters.http.host import PLATFORM, Host, HttpApp, hosted
 from adapters.http.scheduled import ChannelOutlet
+from adapters.scheduled import is_open
 from agent_core.errors import LoreKeeperError, NotPermitted
 from agent_core.events import Emit
 
@@ -52,15 +53,14 @@ async def serve_http(
         moved(settings.http_port, port)
     async with hosted(app) as host:
         await _take_up(host)
-        app.outlets[PLATFORM] = ChannelOutlet(host)
         watching = host.works.tasks.create_task(watch_cards(host))
         server = _Server(_config(host, hooks))
         serving = host.works.tasks.create_task(server.serve([listening]))
         try:
             started(f"http://{_shown(settings.http_host)}:{port}")
-            await asyncio.shield(serving)
+            with is_open(ChannelOutlet(host), app.outlets, PLATFORM):
+                await asyncio.shield(serving)
         finally:
-            del app.outlets[PLATFORM]
             watching.cancel()
             await host.works.close()
             server.should_exit = True

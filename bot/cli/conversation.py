@@ -3,6 +3,7 @@
 import sys
 from typing import TYPE_CHECKING
 
+from adapters.scheduled import is_open
 from adapters.surface import Verbosity
 from adapters.terminal.console import terminal_console
 from adapters.terminal.host import PLATFORM, Host
@@ -25,11 +26,8 @@ async def converse(app: App, seat: Seat) -> int:
     at_keyboard = sys.stdin.isatty() and sys.stdout.isatty()
     reader: Reader = PromptReader(host.names) if at_keyboard else LineReader(sys.stdin, output.note)
     session = Session(host, output, reader, offline=app.settings.model is None)
-    app.outlets[PLATFORM] = session.outlet
-    try:
+    with is_open(session.outlet, app.outlets, PLATFORM):
         await session.run()
-    finally:
-        del app.outlets[PLATFORM]
     return 0
 
 
