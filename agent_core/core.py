@@ -321,6 +321,7 @@ class Core:
             context=mend(incoming.context),
             max_replies=max_replies,
             scheduled=incoming.scheduled,
+            original=incoming.original,
         )
 
     async def _answer(self, turn: Turn, asker: Asker, emit: Emit) -> Turn:

@@ -1,8 +1,9 @@
 """Which hosts a conversation knows: an address that only a page can have planted is asked for first.
 
-Known is what the asker has written, what canon and notes have answered (not what they only repeat of the
-question), what a search has found as the address of a page (never what it says of it), and what was opened
-already. It follows from the stored turns, so that it is the same after a restart.
+Known is what the asker has written (not what they forwarded, nor the prompt of a task), what canon and notes
+have answered (not what they only repeat of the question), what a search has found as the address of a page
+(never what it says of it), and what was opened already. It follows from the stored turns, so that it is the
+same after a restart.
 """
 
 import asyncio
@@ -13,7 +14,7 @@ from agent_core.errors import OutboundRefusal, UnknownTool
 from agent_core.messages import Json, Role, ToolCall, parse_json
 from agent_core.tools.registry import Registry
 from agent_core.tools.spec import Family
-from agent_core.turn.model import Step
+from agent_core.turn.model import Step, Turn
 from agent_core.turn.runtime import Runtime
 from agent_core.turn.talk import Talk
 from agent_core.web.hosts import Given, host_of, hosts_in
@@ -27,9 +28,14 @@ async def known_hosts(talk: Talk, runtime: Runtime) -> frozenset[str]:
     turn = talk.turn
     earlier = await runtime.turns.recent_turns(turn.conversation, before=turn.id, limit=EARLIER_TURNS)
     steps = await runtime.turns.steps([one.id for one in earlier])
-    said = [one.text for one in (*earlier, turn) if one.requester == turn.requester]
+    said = [one.text for one in (*earlier, turn) if one.requester == turn.requester and _is_own(one)]
     by_turn = [[step for step in steps if step.turn == one.id] for one in earlier]
     return await asyncio.to_thread(_found, said, (*by_turn, tuple(talk.steps)), runtime.tools)
+
+
+def _is_own(turn: Turn) -> bool:
+    """Return whether its question is what the requester said: not forwarded, nor a task's prompt."""
+    return turn.original and not turn.scheduled
 
 
 def _found(said: Sequence[str], by_turn: Sequence[Sequence[Step]], tools: Registry) -> frozenset[str]:

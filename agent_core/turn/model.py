@@ -33,7 +33,8 @@ class Turn:
     `replies` and `calls` are what its budget has spent; `metered` are the replies of a model that costs
     something, `cost` is what they cost. `context` is what was said before the question, for the model: what
     it answers or quotes, and what others said meanwhile. `max_replies` limits this turn further. `scheduled`
-    is one that nobody asked for just now: it closes no card.
+    is one that nobody asked for just now: it closes no card. `original` is False where the question is not
+    what the requester said just so (see `Incoming`): it vouches for nothing.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Turn:
     context: str = ""
     max_replies: int | None = None
     scheduled: bool = False
+    original: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,14 @@ async def test_limit_of_a_turn_is_kept(stores: Stores) -> None:
     assert await stores.turns.turn("t1") == replace(limited, replies=2)
 
 
+async def test_what_the_person_did_not_say_just_so_stays_marked(stores: Stores) -> None:
+    forwarded = replace(turn(1), original=False)
+    await stores.turns.receive(incoming(), forwarded)
+    await stores.turns.save(replace(forwarded, replies=2))
+
+    assert await stores.turns.turn("t1") == replace(forwarded, replies=2)
+
+
 async def test_repeated_delivery_is_known_and_starts_nothing(stores: Stores) -> None:
     await stores.turns.receive(incoming(), turn(1))
 

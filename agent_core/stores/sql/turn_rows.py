@@ -12,7 +12,7 @@ from agent_core.turn.model import Step, Turn, TurnStatus
 TURNS = """
     SELECT id, conversation, requester, started, status, bound, language, question, deep, mode, replies,
         calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context,
-        max_replies, scheduled
+        max_replies, scheduled, original
     FROM turn
 """
 STEPS = """
@@ -26,10 +26,10 @@ def save_turn(tx: Tx, turn: Turn) -> None:
     tx.run(
         "INSERT INTO turn (id, conversation, requester, started, status, bound, language, question, deep,"
         " mode, replies, calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer,"
-        " context, max_replies, scheduled)"
+        " context, max_replies, scheduled, original)"
         " VALUES (:id, :conversation, :requester, :started, :status, :bound, :language, :question, :deep,"
         " :mode, :replies, :calls, :result_chars, :prompt_tokens, :completion_tokens, :metered, :cost_nano,"
-        " :answer, :context, :max_replies, :scheduled)"
+        " :answer, :context, :max_replies, :scheduled, :original)"
         " ON CONFLICT (id) DO UPDATE SET status = excluded.status, bound = excluded.bound,"
         " language = excluded.language, deep = excluded.deep,"
         " mode = excluded.mode, replies = excluded.replies, calls = excluded.calls,"
@@ -59,7 +59,7 @@ def turn_from(found: SqlRow) -> Turn:
     (
         id_, conversation, requester, started, status, bound, language, question, deep, mode, replies,
         calls, result_chars, prompt_tokens, completion_tokens, metered, cost_nano, answer, context,
-        max_replies, scheduled,
+        max_replies, scheduled, original,
     ) = found  # fmt: skip
     return Turn(
         id=id_,
@@ -82,6 +82,7 @@ def turn_from(found: SqlRow) -> Turn:
         context=context,
         max_replies=max_replies,
         scheduled=bool(scheduled),
+        original=bool(original),
     )
 
 
@@ -129,6 +130,7 @@ def _turn_params(turn: Turn) -> dict[str, SqlValue]:
         "context": turn.context,
         "max_replies": turn.max_replies,
         "scheduled": int(turn.scheduled),
+        "original": int(turn.original),
     }
 
 

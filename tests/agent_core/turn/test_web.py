@@ -18,7 +18,7 @@ from agent_core.pipeline.model import CallStatus
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Seen
 from tests.emulators.site import Site, article, open_site
-from tests.house import House, open_house
+from tests.house import Heard, House, open_house
 
 WORDS = "The old ships lay at anchor for thirty years, and nobody dared to sail them out again."
 Opened = Callable[..., AbstractAsyncContextManager[House]]
@@ -252,5 +252,24 @@ async def test_what_the_model_looked_up_itself_makes_no_host_known(house: House,
     house.endpoint.reply(Call("search_lore", {"query": f"localhost {site.port}"}))
     house.endpoint.reply(Call("fetch_url", {"url": at(site, "/harbour?leak=secret", "localhost")}))
     heard = await house.say("Who is Mara?")
+    assert len(heard.of(ConfirmationAsked)) == 1
+    assert site.asked() == []
+
+
+@pytest.mark.parametrize(("original", "scheduled"), [(False, False), (True, True)])
+async def test_what_the_person_did_not_say_just_so_names_no_host(
+    original: bool, scheduled: bool, house: House, site: Site
+) -> None:
+    asker = await house.asker()
+    heard = Heard()
+
+    async def hears(text: str) -> None:
+        unsaid = replace(house.incoming(asker, text), original=original, scheduled=scheduled)
+        await house.core.handle(unsaid, asker, heard.emit)
+
+    house.endpoint.reply("Noted.")
+    await hears(f"See {at(site, '/')}")
+    house.endpoint.reply(Call("fetch_url", {"url": at(site, "/harbour")}))
+    await hears(f"What stands on {at(site, '/harbour')}?")
     assert len(heard.of(ConfirmationAsked)) == 1
     assert site.asked() == []
