@@ -17,7 +17,8 @@ LEASE = timedelta(minutes=2)
 """How long a claim holds; it is renewed while the run is under way."""
 LONGEST_WAIT_S = 20.0
 """Other processes plan tasks without waking this one, and clocks are set."""
-SHORTEST_WAIT_S = 0.5
+BLOCKED_S = 5.0
+"""What may begin and has not waits for another run of its task."""
 AFTER_FAILURE_S = 30.0
 AT_ONCE = 4
 
@@ -72,7 +73,7 @@ class Ticker:
                 tasks.create_task(self._carry_out(run))
             soon = await store.next_due(self.platforms)
         wait_s = LONGEST_WAIT_S if soon is None else (soon - clock.now()).total_seconds()
-        return min(max(wait_s, SHORTEST_WAIT_S), LONGEST_WAIT_S)
+        return BLOCKED_S if wait_s <= 0 else min(wait_s, LONGEST_WAIT_S)
 
     async def _carry_out(self, run: Run) -> None:
         try:

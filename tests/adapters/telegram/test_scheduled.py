@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+import pytest
+
 from agent_core.people.model import SeriesRole
 from agent_core.schedule.model import Pause, RunStatus, TaskStatus
 from tests.adapters.telegram.hall import Hall
@@ -77,8 +79,9 @@ async def test_task_of_a_deleted_topic_is_shown_nowhere_and_paused(hall: Hall) -
     assert all("secret" not in one.text for one in hall.telegram.sent(chat)[before:])
 
 
-async def test_task_moves_with_a_group_that_becomes_a_supergroup(hall: Hall) -> None:
-    """C11: schedules are not left behind with the old id."""
+@pytest.mark.parametrize("announced", [True, False])
+async def test_task_moves_with_a_group_that_becomes_a_supergroup(hall: Hall, *, announced: bool) -> None:
+    """C11: schedules are not left behind with the old id, whether the bot was told of the new one or not."""
     await kept(hall)
     group = hall.telegram.group("Writers", hall.ana)
     await hall.admit(group)
@@ -86,7 +89,7 @@ async def test_task_moves_with_a_group_that_becomes_a_supergroup(hall: Hall) -> 
     await hall.telegram.answer(
         hall.telegram.say(hall.ana, group, "/schedule add every day 18:00: /lore Mara")
     )
-    grown = hall.telegram.migrate(group)
+    grown = hall.telegram.migrate(group, announced=announced)
     await hall.admit(grown)
     hall.house.clock.advance(hours=6)
 
