@@ -9,10 +9,11 @@ import pytest
 from pydantic import SecretStr
 
 from agent_core.clock import SystemClock, new_id
-from agent_core.errors import Conflict, StoreFailure
+from agent_core.errors import Conflict, DuplicateEntity, StoreFailure
 from agent_core.lore.model import Change, Series, TextSet
 from agent_core.stores.directus.breaker import OPEN_S
 from agent_core.stores.directus.faults import DirectusCause
+from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.texts.catalogue import has, load
 from tests.clock import NOON, FakeClock
 from tests.contracts.lore_rows import draft, fact, scene
@@ -286,3 +287,19 @@ async def test_series_that_went_another_way_in_directus_is_told_of(
             await other.lore.append(draft(fact("tom")), "another", NOON)
 
         assert await reason_of(desk.lore.head("oz")) == DirectusCause.DIFFERS
+
+
+async def test_series_of_the_same_name_here_and_in_directus_are_told_apart(
+    empty_directus: str, tmp_path: Path
+) -> None:
+    async with (
+        open_desk(empty_directus, tmp_path / "a.db") as desk,
+        open_desk(empty_directus, tmp_path / "b.db") as other,
+    ):
+        own = SqlSeriesStore(desk.database)
+        await own.add_series(Series(id="mine", name="Oz", owner="p1"))
+        await other.series.add_series(OZ)
+
+        with pytest.raises(DuplicateEntity):
+            await desk.series.add_series(Series(id="third", name="oz", owner="p1"))
+        assert await reason_of(desk.lore.head("oz")) == DirectusCause.NAME

@@ -32,6 +32,7 @@ class DirectusCause(StrEnum):
     DIFFERS = "directus_differs"
     BEHIND = "directus_behind"
     MISSING = "directus_missing"
+    NAME = "directus_name"
 
 
 class DirectusFailure(StoreFailure):

@@ -153,8 +153,11 @@ class Following:
             _compare(here, page)
             if page.series.name != here.name:
                 await put_series(self._database, [page.series])
+                here = await copied(self._database, series)
+            if here.name is None:
+                raise DirectusFailure(reason=DirectusCause.NAME, name=page.series.name)
             await put_copy(self._database, series, page.changes)
-            if page.changes or page.series.name != here.name:
+            if page.changes:
                 here = await copied(self._database, series)
             watch.copied = here
             first = first or page
@@ -174,7 +177,8 @@ class Following:
         adoption = await self._adopt(series, rows, picture)
         if adoption.rows:
             picture = await self._picture(series, None if is_all else by_id)
-        wanted = [*picture.wanted(picture.nodes), *(_gone(picture, rows) if is_all else ())]
+        wanted = list(await asyncio.to_thread(picture.wanted, picture.nodes))
+        wanted += _gone(picture, rows) if is_all else ()
         unfit = {(one.row, one.column) for one in adoption.unfit}
         try:
             if await self._showing.show(series, wanted, by_id, unfit):

@@ -1,5 +1,6 @@
 """Puts an edit on the log in Directus: texts first, then the edit with all its rows in one transaction."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from agent_core.messages import Json
@@ -23,7 +24,7 @@ async def post_change(client: DirectusClient, full: FullChange) -> None:
         DirectusFailure: it is not there; with `DirectusCause.DRIFT` columns of it were dropped.
 
     """
-    posted = written(full)
+    posted = await asyncio.to_thread(written, full)
     payload: dict[str, Json] = {
         **posted.change,
         "states": {"create": list(posted.states), "update": [], "delete": []},

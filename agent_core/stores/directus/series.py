@@ -22,6 +22,7 @@ from agent_core.stores.sql.database import Database
 _PATH = f"/items/{SERIES.name}"
 _FIELDS = ["id", "name", "key", "owner", "ord"]
 _MOST_TRIES = 20
+_OWN = "SELECT id, name FROM series WHERE name_key = :key AND owner = :owner AND id <> :id"
 
 
 class _Found(BaseModel):
@@ -84,6 +85,7 @@ class DirectusSeriesStore:
             if any(row.id == series_row(series.id) for row in rows):  # an earlier attempt has arrived
                 break
             _refuse_same_name(series, rows)
+            await self._refuse_own(series)
             row = _row(series, 1 + max((row.ord or 0 for row in rows), default=0))
             try:
                 made = await self._client.post(_PATH, row, {"fields": _FIELDS})
@@ -95,6 +97,13 @@ class DirectusSeriesStore:
         else:
             raise DirectusFailure(reason=DirectusCause.AWAY)
         await put_series(self._database, [series])
+
+    async def _refuse_own(self, series: Series) -> None:
+        """Return unless our tables hold another series of that name, which Directus does not have yet."""
+        params = {"key": name_key(series.name), "owner": series.owner, "id": series.id}
+        found = await self._database.read(lambda tx: tx.row(_OWN, params))
+        if found is not None:
+            raise DuplicateEntity(name=series.name, existing=found[1], id=found[0])
 
     async def _rows(self) -> Sequence[_Found]:
         answer = await self._client.get(_PATH, {"fields": _FIELDS, "sort": "ord", "limit": -1})

@@ -1,5 +1,6 @@
 """Reads in one request what Directus has of a series that we have not: new edits, and rows edited there."""
 
+import asyncio
 from collections.abc import Collection as Several
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ async def read_tail(client: DirectusClient, series: str, after: int, watched: Wa
     return Page(
         series=Series(id=series, name=row.name or "", owner=row.owner or ""),
         last_token=row.last[0].token.partition(":")[2] if row.last else None,
-        changes=read_changes(series, lists.get("changes", [])),
+        changes=await asyncio.to_thread(read_changes, series, lists.get("changes", [])),
         rows=tuple(
             shown
             for collection, name in LISTS.items()
