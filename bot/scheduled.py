@@ -16,6 +16,7 @@ from agent_core.events import ConfirmationAsked, Done, Emit, Message, ignore
 from agent_core.messages import ChatMessage, Role
 from agent_core.people.model import SeriesRole
 from agent_core.pipeline.permissions import bound_to_text, role_of
+from agent_core.pipeline.result import neutralise, status_text
 from agent_core.schedule.model import Pause, Run, RunStatus, Task
 from agent_core.schedule.saying import moment_text, rule_text
 from agent_core.schedule.schedule import Schedule, zone_of
@@ -27,6 +28,8 @@ PLATFORM = "schedule"
 MOST_TRIES = 5
 """A run that was broken off so often is not tried again."""
 MAX_TITLE = 200
+POSTED = "its result was posted here"
+"""Stands in the model's history for what came from outside: there it would read as words of its own."""
 _BATCHES = UUID("5d0b6c6e-2f0e-4d65-8f5f-5ac3a1b1a5a1")  # makes the id of a run's batch: never two
 _NOTICES = UUID("b9f0a6d2-5a43-4c1c-9f6c-9a2d7f0a3c42")
 _ENDS: Mapping[TurnStatus, RunStatus] = MappingProxyType({
@@ -153,6 +156,8 @@ class ScheduledRuns:
         answer = await self.core.lookup(task.tool, task.arguments, asker)
         view = view_of(asker, await self.core.askers.canon(asker.conversation))
         text = answer_markdown(answer, view, task.title)
+        outside = self.core.runtime.tools.get(task.tool).untrusted
+        text = str(neutralise(text)) if outside else text
         turn = Turn(
             id=run.id,
             conversation=asker.conversation.id,
@@ -165,7 +170,8 @@ class ScheduledRuns:
             answer=text,
             scheduled=True,
         )
-        step = Step(turn=run.id, seq=0, message=ChatMessage(role=Role.ASSISTANT, content=text))
+        content = status_text(task.tool, "done", POSTED) if outside else text
+        step = Step(turn=run.id, seq=0, message=ChatMessage(role=Role.ASSISTANT, content=content))
         await self.core.runtime.turns.finish(turn, [step], owed_answer(turn))
         await emit(Message(run.id, text))
         await emit(Done(run.id, turn.status.value))
