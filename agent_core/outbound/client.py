@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +18,7 @@ from agent_core.outbound.target import Target, enters, is_web_port, target
 USER_AGENT = "LoreKeeper/0.1 (keeps the canon of book series)"
 CONNECT_S = 10.0
 MAX_AT_ONCE = 32
+Within = Callable[[Target], bool]
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Headers that may go on to another site; whatever else was given may be a credential.
 _HARMLESS = frozenset({"accept", "accept-language", "user-agent"})
@@ -77,11 +78,13 @@ class Outbound:
         max_bytes: int = 2_000_000,
         deadline_s: float = 30.0,
         follow: int = 0,
+        within: Within = lambda following: True,
     ) -> Reply:
         """Return the answer to a request, after at most `follow` redirects and `deadline_s` seconds in all.
 
         The body is cut at `max_bytes` after unpacking, and where the deadline or the server ends it early.
-        Headers that may be credentials, and content, are not carried to another origin by a redirect.
+        Headers that may be credentials, and content, are not carried to another origin by a redirect. One
+        that is not `within` is no more followed than one too many: it is the answer.
 
         Raises:
             OutboundRefusal: the address, or one that a redirect leads to, may not be reached.
@@ -91,7 +94,7 @@ class Outbound:
         exchange = _Exchange(method.upper(), target(url), asked, content, max_bytes)
         try:
             async with asyncio.timeout(deadline_s):
-                return await self._followed(exchange, follow)
+                return await self._followed(exchange, follow, within)
         except TimeoutError:
             if exchange.body is not None:  # part of an answer is better than none, and marked
                 return exchange.reply(cut=True)
@@ -139,25 +142,27 @@ class Outbound:
         if self._transport is not None:
             await self._transport.aclose()
 
-    async def _followed(self, exchange: "_Exchange", follow: int) -> Reply:
+    async def _followed(self, exchange: "_Exchange", follow: int, within: Within) -> Reply:
         for left in range(follow, -1, -1):
-            location = await self._sent(exchange, stop=left == 0)
-            if location is None:
+            following = await self._sent(exchange, within if left else lambda _: False)
+            if following is None:
                 return exchange.reply()
-            exchange.go_to(self.led(exchange.target, location))
+            exchange.go_to(following)
         raise AssertionError("the last one is never followed")
 
-    async def _sent(self, exchange: "_Exchange", *, stop: bool) -> str | None:
-        """Send one request and read its answer; return where it redirects to instead, unless we stop here."""
+    async def _sent(self, exchange: "_Exchange", within: Within) -> Target | None:
+        """Send one request; return where it leads, or read its answer if that is not `within`."""
         to = exchange.target
         if not is_web_port(to.port) and not self.is_private(to.host, to.port):
             raise OutboundRefusal(reason="port", site=to.site)
         addresses = await self.check(to.host, to.port, to.site)
         async with self._answer(exchange, addresses) as response:
             location = response.headers.get("location")
-            if response.status_code in _REDIRECTS and location and not stop:
-                exchange.status = response.status_code
-                return str(location)
+            if response.status_code in _REDIRECTS and location:
+                following = self.led(to, location)
+                if within(following):
+                    exchange.status = response.status_code
+                    return following
             await exchange.read(response)
             return None
 

@@ -10,10 +10,10 @@ from agent_core.lore.answers import CardLine, Warn
 from agent_core.tools.spec import Args, Family, Origin, Proposal, Propose, Read, Risk, Tool, ToolContext
 from agent_core.vault import finding
 from agent_core.web import crawling
-from agent_core.web.answers import WebHits, WebPage, WebPages
+from agent_core.web.answers import WebHits, WebLead, WebPage, WebPages
 from agent_core.web.crawling import MAX_DEPTH, MAX_PAGES, Crawl, Limits
 from agent_core.web.fetching import DEADLINE_S, fetch
-from agent_core.web.hosts import host_of, hosts_in
+from agent_core.web.hosts import Known, host_of, hosts_in
 from agent_core.web.searching import MAX_HITS
 
 TEXT_SHARE = 0.7  # of a result's characters; the rest is for what else is said of a page, and JSON
@@ -58,13 +58,15 @@ async def _search(context: ToolContext, args: SearchArgs) -> WebHits:
     return await searcher.search(args.query, args.n)
 
 
-async def _fetch(context: ToolContext, args: FetchArgs) -> WebPage:
-    return await fetch(context.services.outbound, args.url, args.offset, _chars(context))
+async def _fetch(context: ToolContext, args: FetchArgs) -> WebPage | WebLead:
+    known = Known(args.url, await context.known_hosts())
+    return await fetch(context.services.outbound, args.url, args.offset, _chars(context), known)
 
 
-async def _crawl(context: ToolContext, args: CrawlArgs) -> WebPages:
+async def _crawl(context: ToolContext, args: CrawlArgs) -> WebPages | WebLead:
+    known = Known(args.url, await context.known_hosts())
     limits = Limits(pages=args.max_pages, depth=args.depth, under=args.under)
-    crawl = Crawl(outbound=context.services.outbound, clock=context.clock, limits=limits)
+    crawl = Crawl(outbound=context.services.outbound, clock=context.clock, limits=limits, known=known)
     return await crawl.run(args.url, _chars(context))
 
 

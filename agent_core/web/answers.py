@@ -40,6 +40,14 @@ class WebPage(Answer):
     pages: int | None = None
 
 
+class WebLead(Answer):
+    """What leads on to a host that nobody has named; it was not asked for."""
+
+    site: str
+    leads_to: str
+    note: str
+
+
 class PassedOver(Answer):
     """An address that was not read, and why."""
 

@@ -10,8 +10,9 @@ from agent_core.clock import Clock
 from agent_core.errors import LoreKeeperError, WebFailure, WebRefusal
 from agent_core.outbound.client import Outbound, Reply
 from agent_core.outbound.target import target
-from agent_core.web.answers import PassedOver, WebPage, WebPages
-from agent_core.web.fetching import ACCEPT, MAX_REDIRECTS, check_status, page_of
+from agent_core.web.answers import PassedOver, WebLead, WebPage, WebPages
+from agent_core.web.fetching import ACCEPT, MAX_REDIRECTS, check_status, lead, leads_on, page_of
+from agent_core.web.hosts import Known
 from agent_core.web.links import canonical, is_trap, links_of, pattern_of
 from agent_core.web.page import Readable, kind_of, readable
 from agent_core.web.robots import Robots, robots_of
@@ -44,6 +45,7 @@ class Crawl:
     outbound: Outbound
     clock: Clock
     limits: Limits
+    known: Known
     sleep: Sleep = asyncio.sleep
     seen: set[str] = field(default_factory=set)
     alike: Counter[str] = field(default_factory=Counter)
@@ -53,8 +55,10 @@ class Crawl:
     site: str = ""
     robots: Robots = field(default_factory=Robots)
 
-    async def run(self, url: str, max_chars: int) -> WebPages:
+    async def run(self, url: str, max_chars: int) -> WebPages | WebLead:
         """Return the pages that were read, each with its share of the characters.
+
+        Where the first one leads to a host that is not known, return that instead.
 
         Raises:
             OutboundRefusal: the address may not be reached.
@@ -63,34 +67,38 @@ class Crawl:
             WebFailure: the first page is an error.
         """
         until = self.clock.monotonic() + TOTAL_S
-        await self._first(url)
+        elsewhere = await self._first(url)
+        if elsewhere is not None:
+            return elsewhere
         while self.queue and len(self.read) < self.limits.pages and self.clock.monotonic() < until:
             await self.sleep(max(DELAY_S, self.robots.delay_s))
             await self._next(*self.queue.popleft())
         return self._answer(max_chars, in_time=self.clock.monotonic() < until)
 
-    async def _first(self, url: str) -> None:
-        """Read the first page, which may be reached by redirects to another host, whose rules then hold."""
+    async def _first(self, url: str) -> WebLead | None:
+        """Read the first page; redirects may lead to another host that is known, whose rules then hold."""
         at = target(url)
         for _ in range(MAX_REDIRECTS + 1):
             if at.site != self.site:
-                self.site, self.robots = at.site, await robots_of(self.outbound, at.site)
+                self.site, self.robots = at.site, await robots_of(self.outbound, at.site, self.known)
             here = canonical(str(at.url)) or str(at.url)
             if not self.robots.allow(here):
                 raise WebRefusal(reason="robots", site=at.site)
             self.seen.add(here)
             reply = await self._asked(str(at.url))
-            if not _leads_on(reply):
+            if not leads_on(reply):
                 check_status(reply)
                 await self._take(reply, here, depth=0)
-                return
-            at = self.outbound.led(at, reply.headers["location"])
+                return None
+            came_from, at = at, self.outbound.led(at, reply.headers["location"])
+            if not self.known.holds(at):
+                return lead(came_from, at)
         raise WebFailure(reason="redirects", site=at.site)
 
     async def _next(self, url: str, depth: int) -> None:
         try:
             reply = await self._asked(url)
-            if _leads_on(reply):
+            if leads_on(reply):
                 self._offer([canonical(reply.headers["location"], url)], depth, first=True)
                 return
             check_status(reply)
@@ -154,10 +162,6 @@ class Crawl:
                 "more": len(self.queue),
             }
         )
-
-
-def _leads_on(reply: Reply) -> bool:
-    return 300 <= reply.status < 400 and "location" in reply.headers
 
 
 def _site(url: str) -> str:

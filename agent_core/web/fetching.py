@@ -4,8 +4,9 @@ import asyncio
 
 from agent_core.errors import WebFailure, WebRefusal
 from agent_core.outbound.client import Outbound, Reply
-from agent_core.outbound.target import target
-from agent_core.web.answers import WebPage
+from agent_core.outbound.target import Target, target
+from agent_core.web.answers import WebLead, WebPage
+from agent_core.web.hosts import Known
 from agent_core.web.page import Readable, readable
 
 MAX_BYTES = 10_000_000
@@ -14,8 +15,8 @@ DEADLINE_S = 30.0
 ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/markdown, text/plain;q=0.9, */*;q=0.5"
 
 
-async def fetch(outbound: Outbound, url: str, offset: int, max_chars: int) -> WebPage:
-    """Return the readable text of a page from a character on.
+async def fetch(outbound: Outbound, url: str, offset: int, max_chars: int, known: Known) -> WebPage | WebLead:
+    """Return the readable text of a page from a character on, or where it leads that is not known.
 
     Raises:
         OutboundRefusal: the address may not be reached.
@@ -30,13 +31,29 @@ async def fetch(outbound: Outbound, url: str, offset: int, max_chars: int) -> We
         max_bytes=MAX_BYTES,
         deadline_s=DEADLINE_S,
         follow=MAX_REDIRECTS,
+        within=known.holds,
     )
+    at = target(reply.url)
+    following = outbound.led(at, reply.headers["location"]) if leads_on(reply) else None
+    if following is not None and not known.holds(following):
+        return lead(at, following)
     check_status(reply)
-    site = target(reply.url).site
+    site = at.site
     read = await asyncio.to_thread(readable, reply, site)
     if not read.text.strip():
         raise WebRefusal(reason="empty", site=site)
     return page_of(reply, read, offset, max_chars)
+
+
+def leads_on(reply: Reply) -> bool:
+    """Return whether an answer is a redirect."""
+    return 300 <= reply.status < 400 and "location" in reply.headers
+
+
+def lead(came_from: Target, to: Target) -> WebLead:
+    """Return what is answered instead of following a redirect: asked for anew, it is weighed anew."""
+    note = f"leads to {to.url}; fetch that address to go on"
+    return WebLead(site=came_from.site, leads_to=str(to.url), note=note)
 
 
 def check_status(reply: Reply) -> None:

@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from agent_core.errors import OutboundRefusal
-from agent_core.outbound.target import target
+from agent_core.outbound.target import Target, target
 
 # A label has at most 63 letters; to begin anywhere within a long word would take time by its square.
 _LABEL = r"[^\W_](?:[\w-]{0,61}[^\W_])?"
@@ -35,6 +35,17 @@ def host_of(url: str) -> str:
         OutboundRefusal: it is no web address.
     """
     return target(url).host.rstrip(".").removeprefix("www.")
+
+
+class Known:
+    """Hosts that may be asked because somebody has named them, and that of the address that is asked for."""
+
+    def __init__(self, url: str, hosts: Collection[str] = ()) -> None:
+        self._hosts = {host_of(url), *hosts}
+
+    def holds(self, to: Target) -> bool:
+        """Return whether what a redirect leads to is at one of them."""
+        return host_of(str(to.url)) in self._hosts
 
 
 class Given:

@@ -4,7 +4,8 @@ How the answer to /robots.txt is taken:
 
 - 2xx: its rules hold; of a file over 500 KB those in the first 500 KB.
 - 4xx except 429: there are no rules, everything is allowed.
-- 429, 5xx, no answer, one that is too slow or broken off, an endless chain of redirects: nothing is allowed.
+- 429, 5xx, no answer, one that is too slow or broken off, an endless chain of redirects or one that leads to
+  a host that is not known: nothing is allowed.
 """
 
 import re
@@ -14,6 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from agent_core.errors import OutboundFailure, OutboundRefusal
 from agent_core.outbound.client import Outbound
+from agent_core.web.hosts import Known
 
 AGENT = "lorekeeper"
 MAX_BYTES = 500_000
@@ -65,11 +67,16 @@ class Robots:
 NOTHING = Robots((Rule("/", allow=False),))
 
 
-async def robots_of(outbound: Outbound, site: str) -> Robots:
+async def robots_of(outbound: Outbound, site: str, known: Known) -> Robots:
     """Return the rules of a site such as https://example.org."""
     try:
         reply = await outbound.request(
-            "GET", f"{site}/robots.txt", max_bytes=MAX_BYTES, deadline_s=_DEADLINE_S, follow=_REDIRECTS
+            "GET",
+            f"{site}/robots.txt",
+            max_bytes=MAX_BYTES,
+            deadline_s=_DEADLINE_S,
+            follow=_REDIRECTS,
+            within=known.holds,
         )
     except (OutboundFailure, OutboundRefusal):
         return NOTHING

@@ -273,3 +273,27 @@ async def test_what_the_person_did_not_say_just_so_names_no_host(
     await hears(f"What stands on {at(site, '/harbour')}?")
     assert len(heard.of(ConfirmationAsked)) == 1
     assert site.asked() == []
+
+
+async def test_where_a_known_host_leads_is_asked_for_first(house: House, site: Site) -> None:
+    there = at(site, "/harbour?page=1", "localhost")
+    site.redirect("/go", there)
+    house.endpoint.reply(Call("fetch_url", {"url": at(site, "/go")}))
+    house.endpoint.reply(Call("fetch_url", {"url": there}))
+    heard = await house.say(f"See {at(site, '/')}")
+    assert site.asked() == ["/go"]
+    told = str(result(house.endpoint.requests[1])["data"])
+    assert f"leads to {there}; fetch that address to go on" in told
+    house.endpoint.reply("Thirty years.")
+    settled, _ = await house.decide((await house.card(heard)).id)
+    assert [call.status for call in settled.calls] == [CallStatus.DONE]
+    assert site.asked() == ["/go", "/harbour?page=1"]
+
+
+async def test_a_yes_is_for_the_host_that_was_shown_alone(house: House, site: Site) -> None:
+    site.redirect("/go", at(site, "/harbour?secret=1"))
+    house.endpoint.reply(Call("fetch_url", {"url": at(site, "/go", "localhost")}))
+    batch = await house.card(await house.say("Look it up."))
+    house.endpoint.reply("It leads elsewhere.")
+    await house.decide(batch.id)
+    assert site.asked() == ["/go"]

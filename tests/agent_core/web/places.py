@@ -3,7 +3,10 @@
 from agent_core.clock import SystemClock
 from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import Outbound
+from agent_core.web.answers import WebPage, WebPages
 from agent_core.web.crawling import Crawl, Limits
+from agent_core.web.fetching import fetch
+from agent_core.web.hosts import Known
 from tests.emulators.site import Site
 
 HOSTS = PrivateHosts(["site.test", "other.test"])
@@ -28,4 +31,19 @@ def crawl(outbound: Outbound, pages: int = 20, depth: int = 5, under: str = "/")
     """Return a crawl that waits for nothing."""
     paces = Paces()
     limits = Limits(pages=pages, depth=depth, under=under)
-    return Crawl(outbound=outbound, clock=SystemClock(), limits=limits, sleep=paces), paces
+    known = Known("http://site.test/", {"other.test", "inside.test"})
+    return Crawl(outbound=outbound, clock=SystemClock(), limits=limits, known=known, sleep=paces), paces
+
+
+async def crawled(one: Crawl, url: str, max_chars: int) -> WebPages:
+    """Return the pages that a crawl has read."""
+    found = await one.run(url, max_chars)
+    assert isinstance(found, WebPages)
+    return found
+
+
+async def read(outbound: Outbound, url: str, offset: int, max_chars: int) -> WebPage:
+    """Return a page that stays on its host."""
+    page = await fetch(outbound, url, offset, max_chars, Known(url))
+    assert isinstance(page, WebPage)
+    return page

@@ -5,8 +5,10 @@ import pytest
 from agent_core.errors import OutboundRefusal, WebRefusal
 from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import Outbound, open_outbound
+from agent_core.web.answers import WebLead
+from agent_core.web.hosts import Known
 from tests.agent_core.outbound.places import Names
-from tests.agent_core.web.places import at, crawl
+from tests.agent_core.web.places import at, crawl, crawled
 from tests.clock import FakeClock
 from tests.emulators.site import Site, article
 
@@ -25,7 +27,7 @@ def read_of(site: Site) -> list[str]:
 async def test_pages_are_read_near_to_far_each_with_its_text(site: Site, outbound: Outbound) -> None:
     pages(site, home=("/a", "/b"), a=("/c", "/"), b=("/a",), c=())
     one, paces = crawl(outbound)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert read_of(site) == ["/", "/a", "/b", "/c"]
     assert [page.title for page in found.pages] == ["home", "a", "b", "c"]
     assert f"{WORDS} c." in found.pages[3].text
@@ -38,7 +40,7 @@ async def test_the_share_of_each_page_is_equal_and_the_rest_can_be_fetched(
 ) -> None:
     pages(site, home=("/a",), a=())
     one, _ = crawl(outbound)
-    found = await one.run(at(site, "/"), 100)
+    found = await crawled(one, at(site, "/"), 100)
     assert [len(page.text) for page in found.pages] == [50, 50]
     assert [page.next_offset for page in found.pages] == [50, 50]
 
@@ -49,7 +51,7 @@ async def test_a_calendar_does_not_keep_it_busy(site: Site, outbound: Outbound) 
         site.page(f"/cal?y={year}", article(str(year), WORDS, f"/cal?y={year + 1}"))
     pages(site, home=("/cal?y=2000", "/about"), about=())
     one, _ = crawl(outbound, depth=5)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert read_of(site) == ["/", "/cal?y=2000", "/about", *(f"/cal?y={year}" for year in range(2001, 2005))]
     assert found.ended == "all"
 
@@ -63,7 +65,7 @@ async def test_one_page_under_many_addresses_is_read_once(site: Site, outbound: 
     site.page("/p", article("p", WORDS))
     site.page("/print?view=1", article("again", WORDS, head=own))
     one, _ = crawl(outbound)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert [page.title for page in found.pages] == ["home", "p", "print"]
 
 
@@ -73,7 +75,7 @@ async def test_a_relative_link_that_grows_ends(site: Site, outbound: Outbound) -
         site.page("/" + "more/" * times, article(str(times), WORDS, "more/"))
     pages(site, home=("more/",))
     one, _ = crawl(outbound, depth=5)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert read_of(site) == ["/", "/more/", "/more/more/"]
     assert [one.why for one in found.passed_over] == ["alike"]
 
@@ -84,7 +86,7 @@ async def test_other_hosts_are_left_alone_also_by_redirect(site: Site, outbound:
     site.redirect("/away", at(site, "/x", "other.test"))
     site.redirect("/near", "/here")
     one, _ = crawl(outbound)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert read_of(site) == ["/", "/away", "/near", "/here"]
     assert [passed.why for passed in found.passed_over] == ["elsewhere"]
 
@@ -94,7 +96,7 @@ async def test_robots_are_asked_first_and_kept_to(site: Site, outbound: Outbound
     site.page("/robots.txt", "User-agent: *\nDisallow: /b\nCrawl-delay: 3\n", "text/plain")
     pages(site, home=("/a", "/b"), a=(), b=())
     one, paces = crawl(outbound)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert site.asked() == ["/robots.txt", "/", "/a"]
     assert [(passed.url, passed.why) for passed in found.passed_over] == [(at(site, "/b"), "robots")]
     assert paces.waited == [3.0]
@@ -109,7 +111,7 @@ async def test_a_site_whose_rules_are_not_to_be_had_is_not_read(
     pages(site, home=())
     one, _ = crawl(outbound)
     with pytest.raises(WebRefusal) as caught:
-        await one.run(at(site, "/"), 40_000)
+        await crawled(one, at(site, "/"), 40_000)
     assert caught.value.facts["reason"] == "robots"
     assert site.asked() == ["/robots.txt"]
 
@@ -118,10 +120,10 @@ async def test_pages_and_depth_have_their_limits(site: Site, outbound: Outbound)
     """A46."""
     pages(site, home=("/a", "/b", "/c"), a=("/d",), b=(), c=(), d=("/e",), e=())
     one, _ = crawl(outbound, pages=2)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert (len(found.pages), found.ended, found.more) == (2, "pages", 3)
     one, _ = crawl(outbound, depth=1)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert [page.title for page in found.pages] == ["home", "a", "b", "c"]
 
 
@@ -136,7 +138,7 @@ async def test_time_has_its_limit(site: Site, outbound: Outbound) -> None:
         clock.advance(seconds=100)
 
     one.sleep = long
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert ([page.title for page in found.pages], found.ended) == (["home", "a"], "time")
 
 
@@ -144,7 +146,7 @@ async def test_only_pages_under_a_path_are_read_where_one_is_given(site: Site, o
     pages(site, home=("/docs/a", "/blog"), blog=())
     site.page("/docs/a", article("a", WORDS))
     one, _ = crawl(outbound, under="/docs/")
-    await one.run(at(site, "/"), 40_000)
+    await crawled(one, at(site, "/"), 40_000)
     assert read_of(site) == ["/", "/docs/a"]
 
 
@@ -152,7 +154,7 @@ async def test_a_page_that_fails_is_told_and_the_others_are_read(site: Site, out
     pages(site, home=("/gone", "/pic", "/a"), a=())
     site.page("/pic", b"\x89PNG", "image/png")
     one, _ = crawl(outbound)
-    found = await one.run(at(site, "/"), 40_000)
+    found = await crawled(one, at(site, "/"), 40_000)
     assert [page.title for page in found.pages] == ["home", "a"]
     assert [passed.why for passed in found.passed_over] == ["failed", "kind"]
 
@@ -164,8 +166,26 @@ async def test_the_first_page_may_lead_to_the_site_but_not_inside(site: Site) ->
     hosts = PrivateHosts(["site.test", "other.test"])
     async with open_outbound(hosts, resolver=Names()) as outbound:
         one, _ = crawl(outbound)
-        found = await one.run(at(site, "/start"), 40_000)
+        found = await crawled(one, at(site, "/start"), 40_000)
         assert (found.site, len(found.pages)) == (at(site, "", "other.test"), 2)
         inside, _ = crawl(outbound)
         with pytest.raises((OutboundRefusal, WebRefusal)):
-            await inside.run(at(site, "/in"), 40_000)
+            await crawled(inside, at(site, "/in"), 40_000)
+
+
+async def test_a_site_that_leads_to_a_host_that_nobody_named_is_told_and_not_followed(
+    site: Site, outbound: Outbound
+) -> None:
+    there = at(site, "/leak?secret=1", "other.test")
+    site.redirect("/go", there)
+    one, _ = crawl(outbound)
+    one.known = Known(at(site, "/"))
+    found = await one.run(at(site, "/go"), 40_000)
+    assert isinstance(found, WebLead)
+    assert found.note == f"leads to {there}; fetch that address to go on"
+    site.redirect("/robots.txt", at(site, "/rules", "other.test"))
+    other, _ = crawl(outbound)
+    other.known = one.known
+    with pytest.raises(WebRefusal):
+        await other.run(at(site, "/"), 40_000)
+    assert [request.headers["host"] for request in site.requests] == [f"site.test:{site.port}"] * 3

@@ -7,9 +7,11 @@ import pytest
 
 from agent_core.errors import WebFailure, WebRefusal
 from agent_core.outbound.client import Outbound, Reply
+from agent_core.web.answers import WebLead, WebPage
 from agent_core.web.fetching import fetch
+from agent_core.web.hosts import Known
 from agent_core.web.page import MAX_TEXT_CHARS, decoded, kind_of
-from tests.agent_core.web.places import at
+from tests.agent_core.web.places import at, read
 from tests.emulators.site import Site, article, pdf
 
 WORDS = "The old ships lay at anchor for thirty years, and nobody dared to sail them out again."
@@ -20,7 +22,7 @@ async def test_a_page_is_its_text_with_title_date_and_address(site: Site, outbou
     head = '<meta property="article:published_time" content="2024-03-05">'
     site.page("/harbour", article("Harbour of Rel", WORDS, "/more", head=head))
     site.redirect("/go", "/harbour#quay")
-    page = await fetch(outbound, at(site, "/go"), 0, PLENTY)
+    page = await read(outbound, at(site, "/go"), 0, PLENTY)
     assert (page.title, page.date, page.url) == ("Harbour of Rel", "2024-03-05", at(site, "/harbour"))
     assert WORDS in page.text
     assert "tracking" not in page.text
@@ -29,7 +31,7 @@ async def test_a_page_is_its_text_with_title_date_and_address(site: Site, outbou
 
 async def test_a_page_of_links_alone_is_read_too(site: Site, outbound: Outbound) -> None:
     site.page("/", "<html><body><a href=a>Alder</a> <a href=b>Birch</a></body></html>")
-    page = await fetch(outbound, at(site, "/"), 0, PLENTY)
+    page = await read(outbound, at(site, "/"), 0, PLENTY)
     assert "Alder" in page.text
     assert "Birch" in page.text
 
@@ -52,7 +54,7 @@ async def test_letters_are_right_in_every_encoding(
 ) -> None:
     """A45."""
     site.page("/a", body, kind)
-    page = await fetch(outbound, at(site, "/a"), 0, PLENTY)
+    page = await read(outbound, at(site, "/a"), 0, PLENTY)
     assert (page.title, "Größe" in page.text) == ("Füße", True)
 
 
@@ -78,7 +80,7 @@ def test_the_kind_of_an_answer_is_what_its_header_says_or_how_it_begins(
 
 async def test_a_pdf_is_read_page_by_page(site: Site, outbound: Outbound) -> None:
     site.page("/a.pdf", pdf("Sailing orders", "Orders"), "application/pdf")
-    page = await fetch(outbound, at(site, "/a.pdf"), 0, PLENTY)
+    page = await read(outbound, at(site, "/a.pdf"), 0, PLENTY)
     assert (page.kind, page.title, page.pages) == ("pdf", "Orders", 1)
     assert page.text == "[page 1]\nSailing orders"
 
@@ -95,13 +97,13 @@ async def test_what_has_no_text_is_refused_with_the_reason(
 ) -> None:
     site.page("/a", body, kind)
     with pytest.raises((WebRefusal, WebFailure)) as caught:
-        await fetch(outbound, at(site, "/a"), 0, PLENTY)
+        await read(outbound, at(site, "/a"), 0, PLENTY)
     assert caught.value.facts["reason"] == reason
 
 
 async def test_an_error_of_the_site_is_told_with_its_number(site: Site, outbound: Outbound) -> None:
     with pytest.raises(WebFailure) as caught:
-        await fetch(outbound, at(site, "/none?secret=1"), 0, PLENTY)
+        await read(outbound, at(site, "/none?secret=1"), 0, PLENTY)
     assert caught.value.for_model() == (
         f"WebFailure: reason=status, site=http://site.test:{site.port}, status=404"
     )
@@ -111,13 +113,30 @@ async def test_an_endless_chain_of_redirects_is_told(site: Site, outbound: Outbo
     site.redirect("/a", "/b")
     site.redirect("/b", "/a")
     with pytest.raises(WebFailure) as caught:
-        await fetch(outbound, at(site, "/a"), 0, PLENTY)
+        await read(outbound, at(site, "/a"), 0, PLENTY)
     assert caught.value.facts["reason"] == "redirects"
+
+
+async def test_a_redirect_to_a_host_that_nobody_named_is_told_and_not_followed(
+    site: Site, outbound: Outbound
+) -> None:
+    there = at(site, "/leak?secret=1", "other.test")
+    site.redirect("/near", "/go")
+    site.redirect("/go", there)
+    site.page("/leak", "read", "text/plain")
+    found = await fetch(outbound, at(site, "/near"), 0, PLENTY, Known(at(site, "/")))
+    assert found == WebLead(
+        site=at(site, ""), leads_to=there, note=f"leads to {there}; fetch that address to go on"
+    )
+    assert site.asked() == ["/near", "/go"]
+    followed = await fetch(outbound, at(site, "/near"), 0, PLENTY, Known(at(site, "/"), {"other.test"}))
+    assert isinstance(followed, WebPage)
+    assert followed.text == "read"
 
 
 async def test_a_text_that_breaks_off_is_marked_as_cut(site: Site, outbound: Outbound) -> None:
     """A45."""
-    page = await fetch(outbound, at(site, "/short"), 0, PLENTY)
+    page = await read(outbound, at(site, "/short"), 0, PLENTY)
     assert (page.text, page.cut) == ("beginning", True)
 
 
@@ -125,7 +144,7 @@ async def test_a_text_that_breaks_off_is_marked_as_cut(site: Site, outbound: Out
 async def test_a_page_without_words_is_told(body: str, site: Site, outbound: Outbound) -> None:
     site.page("/app", body)
     with pytest.raises(WebRefusal) as caught:
-        await fetch(outbound, at(site, "/app"), 0, PLENTY)
+        await read(outbound, at(site, "/app"), 0, PLENTY)
     assert caught.value.facts["reason"] == "empty"
 
 
@@ -133,19 +152,19 @@ async def test_a_tag_of_endless_attributes_takes_no_time(site: Site, outbound: O
     attributes = " ".join(f'a{number}="x"' for number in range(50_000))
     site.page("/a", f"<html><body {attributes}><p>{WORDS}</p></body></html>")
     async with asyncio.timeout(10):
-        assert WORDS in (await fetch(outbound, at(site, "/a"), 0, PLENTY)).text
+        assert WORDS in (await read(outbound, at(site, "/a"), 0, PLENTY)).text
 
 
 async def test_what_is_left_out_of_a_long_page_is_marked(site: Site, outbound: Outbound) -> None:
     site.page("/a.txt", "x" * (MAX_TEXT_CHARS + 1), "text/plain")
-    page = await fetch(outbound, at(site, "/a.txt"), 0, 10)
+    page = await read(outbound, at(site, "/a.txt"), 0, 10)
     assert (page.total, page.cut) == (MAX_TEXT_CHARS, True)
 
 
 async def test_a_long_text_is_read_piece_by_piece(site: Site, outbound: Outbound) -> None:
     site.page("/a.md", "0123456789", "text/markdown")
-    first = await fetch(outbound, at(site, "/a.md"), 0, 6)
-    rest = await fetch(outbound, at(site, "/a.md"), 6, 6)
+    first = await read(outbound, at(site, "/a.md"), 0, 6)
+    rest = await read(outbound, at(site, "/a.md"), 6, 6)
     assert (first.text, first.next_offset, first.total) == ("012345", 6, 10)
     assert (rest.text, rest.next_offset) == ("6789", None)
 
@@ -157,6 +176,6 @@ async def test_without_the_extra_a_page_says_how_to_get_it(
     site.page("/a", article("A", WORDS))
     site.page("/b", "plain", "text/plain")
     with pytest.raises(WebRefusal) as caught:
-        await fetch(outbound, at(site, "/a"), 0, PLENTY)
+        await read(outbound, at(site, "/a"), 0, PLENTY)
     assert caught.value.facts["reason"] == "extra"
-    assert (await fetch(outbound, at(site, "/b"), 0, PLENTY)).text == "plain"
+    assert (await read(outbound, at(site, "/b"), 0, PLENTY)).text == "plain"

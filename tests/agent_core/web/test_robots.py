@@ -3,6 +3,7 @@
 import pytest
 
 from agent_core.outbound.client import Outbound
+from agent_core.web.hosts import Known
 from agent_core.web.robots import Robots, Rule, parse, robots_of
 from tests.agent_core.web.places import at
 from tests.emulators.site import Site
@@ -55,14 +56,14 @@ def test_an_end_sign_wants_the_very_end() -> None:
 async def test_a_site_without_rules_allows_everything(status: int, site: Site, outbound: Outbound) -> None:
     """A46."""
     site.page("/robots.txt", "Disallow: /", status=status)
-    assert await robots_of(outbound, at(site, "")) == Robots()
+    assert await robots_of(outbound, at(site, ""), Known(at(site, "/"))) == Robots()
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
 async def test_a_site_in_trouble_allows_nothing(status: int, site: Site, outbound: Outbound) -> None:
     """A46."""
     site.page("/robots.txt", "", status=status)
-    assert not (await robots_of(outbound, at(site, ""))).allow(at(site, "/"))
+    assert not (await robots_of(outbound, at(site, ""), Known(at(site, "/")))).allow(at(site, "/"))
 
 
 @pytest.mark.parametrize("trap", ["/drop", "/short", "/loop"])
@@ -72,13 +73,13 @@ async def test_rules_that_do_not_arrive_allow_nothing(trap: str, site: Site, out
     site.answers["/robots.txt"] = site.answers[trap]
     if trap == "/loop":
         site.redirect("/robots.txt", "/robots.txt")
-    assert not (await robots_of(outbound, at(site, ""))).allow(at(site, "/"))
+    assert not (await robots_of(outbound, at(site, ""), Known(at(site, "/")))).allow(at(site, "/"))
 
 
 async def test_of_endless_rules_the_beginning_holds(site: Site, outbound: Outbound) -> None:
     """A46."""
     site.page("/robots.txt", "User-agent: *\nDisallow: /private\n" + "# more\n" * 100_000)
-    rules = await robots_of(outbound, at(site, ""))
+    rules = await robots_of(outbound, at(site, ""), Known(at(site, "/")))
     assert (rules.allow(at(site, "/private")), rules.allow(at(site, "/open"))) == (False, True)
     site.answers["/robots.txt"] = site.answers["/endless"]
-    assert (await robots_of(outbound, at(site, ""))).allow(at(site, "/"))
+    assert (await robots_of(outbound, at(site, ""), Known(at(site, "/")))).allow(at(site, "/"))
