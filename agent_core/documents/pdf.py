@@ -57,6 +57,7 @@ def _is_readable(compiler: Compiler, name: str) -> bool:
 
 
 def _compiled(compiler: Compiler, source: str, at: datetime) -> bytes:
-    content = compiler.compile(source.encode(), timestamp=at)
+    whole = at.replace(microsecond=0)  # typst refuses parts of seconds
+    content = compiler.compile(source.encode(), timestamp=whole)
     assert isinstance(content, bytes)  # noqa: S101  as PDF, the pages are one file
     return content

@@ -64,6 +64,17 @@ def drafted(text: str, *, title: str = "Report", contents: bool = False) -> Docu
     )
 
 
+def test_time_of_a_real_clock_is_taken_into_every_file() -> None:
+    """Clocks give microseconds; typst refuses them."""
+    at = datetime(2026, 11, 30, 20, 48, 35, 728161, tzinfo=UTC)
+    pages = make_pdf(drafted("One."), lambda _: None, at)
+    word = make_docx(drafted("One."), lambda _: None, at)
+    about = PdfReader(BytesIO(pages.content)).metadata
+    assert about is not None
+    assert about.creation_date == at.replace(microsecond=0)
+    assert docx.Document(BytesIO(word.content)).core_properties.created == at.replace(microsecond=0)
+
+
 def chart(source: str) -> Image | None:
     return image_of(png(40, 20)) if source == "chart.png" else None
 
