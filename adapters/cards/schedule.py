@@ -22,7 +22,7 @@ def tasks_card(tasks: TaskList, view: View) -> Card:
         title=say(language, "schedule.title"),
         head=head_text(view),
         lines=() if tasks.tasks else (Line(text=say(language, "schedule.empty")),),
-        fields=tuple(_task(task, language) for task in tasks.tasks),
+        fields=tuple(_task(task, tasks.zone, language) for task in tasks.tasks),
         footer=footer,
     )
 
@@ -46,7 +46,7 @@ def schedule_sentence(card: CardLine, language: str) -> str:
     )
 
 
-def _task(task: TaskItem, language: str) -> Field:
+def _task(task: TaskItem, zone_here: str, language: str) -> Field:
     zone = ZoneInfo(task.zone)
     once = isinstance(rule_from_text(task.rule), Once)
     coming = "" if once else "; ".join(_moment(run, zone, language) for run in task.next)
@@ -57,9 +57,10 @@ def _task(task: TaskItem, language: str) -> Field:
         about.append(say(language, "schedule.paused", reason=task.paused_for))
     elif task.status == "over":
         about.append(say(language, "schedule.over"))
+    other_zone = task.zone if task.zone != zone_here else ""
     what = "schedule.asks" if task.prompt else "schedule.calls"
     lines = [
-        Line(text=say(language, "schedule.item", when=task.when, next=coming)),
+        Line(text=say(language, "schedule.item", when=task.when, zone=other_zone, next=coming)),
         Line(text=say(language, what, what=(task.prompt or task.tool)[:MAX_TITLE])),
         Line(text=" · ".join(about), style=Style.NOTE),
         *(Line(text=_run(run, zone, language), style=Style.NOTE, depth=1) for run in task.runs),

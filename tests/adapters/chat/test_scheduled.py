@@ -175,6 +175,18 @@ async def test_list_tells_how_the_last_runs_ended(paper: Paper) -> None:
     assert "Friday, 1 May 2026, 13:00: done (late)" in text
 
 
+async def test_list_names_the_zone_of_a_task_that_keeps_another_than_the_place(paper: Paper) -> None:
+    await paper.say("ben", "/schedule add every day 8:00: /lore Mara")
+    await paper.say("ben", "/settings zone Asia/Tokyo")
+    await paper.say("ben", "/schedule add every day 9:00: /lore Mara")
+
+    text = (await paper.say("ann", "/schedule")).texts[-1]
+
+    assert "every day at 08:00 · UTC · next: Saturday, 2 May 2026, 08:00" in text
+    assert "every day at 09:00 · next: Saturday, 2 May 2026, 09:00" in text
+    assert "times in Asia/Tokyo" in text
+
+
 async def test_task_is_paused_resumed_run_and_deleted_by_its_number(paper: Paper) -> None:
     opened(paper.desk)
     await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
