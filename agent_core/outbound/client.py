@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import zlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,11 +13,11 @@ import httpx
 from agent_core.errors import OutboundFailure, OutboundRefusal
 from agent_core.outbound.address import PrivateHosts, Resolver, is_public, parse_address, system_resolver
 from agent_core.outbound.body import Body, UnknownCoding
+from agent_core.outbound.connections import Connections
 from agent_core.outbound.target import Target, enters, is_web_port, target
 
 USER_AGENT = "LoreKeeper/0.1 (keeps the canon of book series)"
 CONNECT_S = 10.0
-MAX_AT_ONCE = 32
 Within = Callable[[Target], bool]
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 # Headers that may go on to another site; whatever else was given may be a credential.
@@ -39,7 +39,7 @@ class Reply:
 
 
 class Outbound:
-    """Sends requests to public addresses only, and to the private hosts that the settings name.
+    """Sends requests to public addresses only, and to private hosts that are named for this client.
 
     The name is resolved once, every address of it is checked, and the connection goes to a checked address;
     Host and the name that TLS proves stay those of the URL. One private address among several refuses.
@@ -52,21 +52,17 @@ class Outbound:
     An answer of any status is a `Reply`. For a POST whose outcome matters look at `OutboundFailure.sent`:
     False means that nothing was sent, so trying again can't repeat anything; True that the outcome is open.
     `check` is for what connects by other means (SMTP): it returns the checked addresses, or refuses.
-    In tests give `private=PrivateHosts(["site.test"])` and a `resolver` that answers 127.0.0.1.
+    In tests give `open_outbound` hosts such as PrivateHosts(["site.test"]) and a resolver of 127.0.0.1.
     """
 
-    def __init__(
-        self,
-        private: PrivateHosts | None = None,
-        *,
-        resolver: Resolver = system_resolver,
-        tls: ssl.SSLContext | None = None,
-    ) -> None:
-        self._private = private or PrivateHosts()
+    def __init__(self, private: PrivateHosts, resolver: Resolver, connections: Connections) -> None:
+        self._private = private
         self._resolver = resolver
-        self._tls = tls
-        self._transport: httpx.AsyncHTTPTransport | None = None
-        self._opening = asyncio.Lock()
+        self._connections = connections
+
+    def serving(self, places: Iterable[str]) -> "Outbound":
+        """Return a client for one service: private hosts are its own places alone, as HOST:PORT."""
+        return Outbound(PrivateHosts(places), self._resolver, self._connections)
 
     async def request(
         self,
@@ -121,7 +117,7 @@ class Outbound:
         return tuple(found)
 
     def is_private(self, host: str, port: int) -> bool:
-        """Return whether the settings name this host as one of their own."""
+        """Return whether this host is named for this client."""
         return self._private.allow(host, port)
 
     def led(self, came_from: Target, location: str) -> Target:
@@ -136,11 +132,6 @@ class Outbound:
         if enters(self._private, came_from, following):
             raise OutboundRefusal(reason="address", site=following.site)
         return following
-
-    async def aclose(self) -> None:
-        """Close what is still connected."""
-        if self._transport is not None:
-            await self._transport.aclose()
 
     async def _followed(self, exchange: "_Exchange", follow: int, within: Within) -> Reply:
         for left in range(follow, -1, -1):
@@ -166,18 +157,6 @@ class Outbound:
             await exchange.read(response)
             return None
 
-    async def _opened(self) -> httpx.AsyncHTTPTransport:
-        """Return what connects, made for the first request: to load the authorities takes its time."""
-        async with self._opening:
-            if self._transport is None:
-                tls = self._tls
-                if tls is None:
-                    tls = await asyncio.to_thread(httpx.create_ssl_context)
-                # A kept connection would serve any other name of that address; so none is kept.
-                limits = httpx.Limits(max_connections=MAX_AT_ONCE, max_keepalive_connections=0)
-                self._transport = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
-            return self._transport
-
     @asynccontextmanager
     async def _answer(self, exchange: "_Exchange", addresses: Sequence[str]) -> AsyncIterator[httpx.Response]:
         response = await self._first_answer(exchange, addresses)
@@ -189,7 +168,7 @@ class Outbound:
 
     async def _first_answer(self, exchange: "_Exchange", addresses: Sequence[str]) -> httpx.Response:
         """Return the answer of the first address that can be connected to."""
-        site, transport = exchange.target.site, await self._opened()
+        site, transport = exchange.target.site, await self._connections.opened()
         for place, address in enumerate(addresses, 1):
             try:
                 return await transport.handle_async_request(exchange.request(address))
@@ -211,11 +190,11 @@ async def open_outbound(
     tls: ssl.SSLContext | None = None,
 ) -> AsyncIterator[Outbound]:
     """Give the client; `tls` is by default what trusts the authorities that browsers trust."""
-    outbound = Outbound(private, resolver=resolver, tls=tls)
+    connections = Connections(tls)
     try:
-        yield outbound
+        yield Outbound(private or PrivateHosts(), resolver, connections)
     finally:
-        await outbound.aclose()
+        await connections.aclose()
 
 
 @dataclass(slots=True)

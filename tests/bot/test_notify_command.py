@@ -20,24 +20,19 @@ async def test_test_message_shows_its_outcome_alone(tmp_path: Path) -> None:
     async with webhook_emulator() as services:
         own = {
             "LOREKEEPER_NOTIFY_CHANNELS": f"hook=http://127.0.0.1:{services.port}/in/{TOKEN}",
-            "LOREKEEPER_PRIVATE_HOSTS": f"127.0.0.1:{services.port}",
         }
         done = await lorekeeper(tmp_path, "notify", "hook", "Is anybody there?", "--title", "Test", **own)
         services.turns = [Refuse(403, body={"message": "an answer that nobody is to see"}), "drop"]
         refused = await lorekeeper(tmp_path, "notify", "hook", "Hello", **own)
         unknown = await lorekeeper(tmp_path, "notify", "hook", "Hello", **own)
         wrong = await lorekeeper(tmp_path, "notify", "hok", "Hello", **own)
-        blocked = await lorekeeper(
-            tmp_path, "notify", "hook", "Hello", **{**own, "LOREKEEPER_PRIVATE_HOSTS": "other.test"}
-        )
     assert (done.code, done.said) == (0, f"hook: taken (http://127.0.0.1:{services.port}).\n")
     assert [taken.text for taken in services.taken][:1] == ["Is anybody there?"]
     assert (refused.code, refused.said) == (1, "hook did not take the message (status 403).\n")
     assert unknown.code == 1
     assert "it isn’t certain whether the message arrived" in unknown.said
     assert "There are: hook." in wrong.said
-    assert "lies in a private network" in blocked.said
-    said = "".join(one.said for one in (done, refused, unknown, wrong, blocked))
+    said = "".join(one.said for one in (done, refused, unknown, wrong))
     assert TOKEN not in said
     assert "nobody is to see" not in said
 
@@ -51,7 +46,6 @@ async def test_mail_goes_out_by_the_command(tmp_path: Path) -> None:
             "mail",
             "Is anybody there?",
             LOREKEEPER_NOTIFY_CHANNELS=f"mail=smtp://localhost:{box.port}?from=a@a.org&to=b@a.org&tls=off",
-            LOREKEEPER_PRIVATE_HOSTS="localhost",
         )
     assert done.said == f"mail: taken (smtp://localhost:{box.port}).\n"
     assert [mail.get_content().strip() for mail in box.mails] == ["Is anybody there?"]
@@ -62,7 +56,6 @@ async def test_typed_message_leaves_the_terminal_after_a_yes(tmp_path: Path) -> 
     async with webhook_emulator() as services:
         own = {
             "LOREKEEPER_NOTIFY_CHANNELS": f"team=discord+http://127.0.0.1:{services.port}/api/webhooks/17/{TOKEN}",
-            "LOREKEEPER_PRIVATE_HOSTS": "127.0.0.1",
         }
         typed = "/notify team Chapter 3 is ready, @everyone."
         await lorekeeper(tmp_path, "chat", "--say", '/book link series "Salt" book "Heron"', "--yes", **own)
@@ -84,7 +77,6 @@ async def test_doctor_lists_the_channels_and_looks_at_the_git_host(tmp_path: Pat
             "LOREKEEPER_FORGE": "gitea",
             "LOREKEEPER_FORGE_URL": f"http://127.0.0.1:{host.port}",
             "LOREKEEPER_FORGE_TOKEN": FORGE_TOKEN,
-            "LOREKEEPER_PRIVATE_HOSTS": "127.0.0.1",
         }
         fine = await lorekeeper(tmp_path, "doctor", **own)
         wrong = await lorekeeper(tmp_path, "doctor", **{**own, "LOREKEEPER_FORGE_TOKEN": "another-token-x"})

@@ -41,7 +41,6 @@ async def house(
         "forge": getattr(request, "param", "gitea"),
         "forge_url": f"http://127.0.0.1:{host.port}",
         "forge_token": SecretStr(TOKEN),
-        "private_hosts": f"127.0.0.1:{host.port}",
     }
     async with open_house(folder, endpoint, clock, new_id, **own) as opened:
         place = (await opened.asker()).conversation

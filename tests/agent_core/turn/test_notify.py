@@ -41,7 +41,6 @@ def own(port: int) -> dict[str, Any]:  # Any: settings
             f"team=discord+http://127.0.0.1:{port}/api/webhooks/17/{TOKEN} "
             f"hook=http://127.0.0.1:{port}/in/{TOKEN}?key={TOKEN}"
         ),
-        "private_hosts": f"127.0.0.1:{port}",
     }
 
 
