@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from agent_core.conversation.model import Conversation
 from agent_core.errors import NotPermitted
 from agent_core.lore.answers import Answer
 from agent_core.lore.model import Author
@@ -44,7 +45,7 @@ class TaskItem(Answer):
 
 
 class TaskList(Answer):
-    """The tasks of this thread and one's own elsewhere; `zone` is that of the thread."""
+    """The tasks of this thread and one's own elsewhere that may be read here; `zone` is that of the thread."""
 
     tasks: tuple[TaskItem, ...]
     zone: str
@@ -65,11 +66,15 @@ def check_may(asker: Asker) -> None:
 
 
 async def tasks_here(context: ToolContext) -> Sequence[Task]:
-    """Return the tasks of this place and the asker's own elsewhere."""
-    asker = context.asker
-    return await context.services.schedule.store.tasks(
-        conversation=asker.conversation.id, creator=asker.person.id
-    )
+    """Return the tasks of this place and the asker's own elsewhere, as far as all here may read them.
+
+    In private these are all of theirs, elsewhere those of the same series in places that are not private.
+    """
+    here, store = context.asker.conversation, context.services.schedule.store
+    tasks = await store.tasks(conversation=here.id, creator=context.asker.person.id)
+    if here.private:
+        return tasks
+    return [task for task in tasks if task.conversation == here.id or await _is_open_to(here, task, context)]
 
 
 def called(task: Task) -> str:
@@ -88,6 +93,14 @@ async def _list(context: ToolContext, args: NoArgs) -> TaskList:
     place = context.asker.conversation
     items = [await _item(task, context) for task in await tasks_here(context)]
     return TaskList(tasks=tuple(items), zone=place.time_zone)
+
+
+async def _is_open_to(here: Conversation, task: Task, context: ToolContext) -> bool:
+    """Return whether a task elsewhere may be read here: it is of the series of this place, not private."""
+    if here.series is None or task.series != here.series:
+        return False
+    place = await context.conversations.conversation(task.conversation)
+    return place is not None and place.series == here.series and not place.private
 
 
 async def _item(task: Task, context: ToolContext) -> TaskItem:

@@ -187,6 +187,37 @@ async def test_list_names_the_zone_of_a_task_that_keeps_another_than_the_place(p
     assert "times in Asia/Tokyo" in text
 
 
+async def test_shared_place_lists_nothing_of_other_series_and_private_chats(paper: Paper) -> None:
+    await paper.say("ann", "/schedule add every day 13:00: Does Mara die?", "@ann")
+    await paper.say("ann", "/schedule add every day 14:00: How is Tom?", "7")
+    await seat(paper, "ann", "8")
+    for place in ("7", "8"):
+        await paper.say("ann", "/schedule", place)
+        await paper.say("ann", "/schedule pause 1", place)
+
+    shared, unlinked = paper.rooms.at("7").texts, paper.rooms.at("8").texts
+    private = (await paper.say("ann", "/schedule", "@ann")).texts[-1]
+
+    assert "How is Tom?" in shared[-2]
+    assert "Nothing is scheduled here" in unlinked[-2]
+    assert not any("Does Mara die?" in text for text in (*shared, *unlinked))
+    assert all("There is no task “1” here" in texts[-1] for texts in (shared, unlinked))
+    assert "Does Mara die?" in private
+    assert "How is Tom?" in private
+
+
+async def test_shared_place_lists_ones_own_tasks_of_its_series_in_other_shared_places(paper: Paper) -> None:
+    here, there = await seat(paper, "ann", "7"), await seat(paper, "ann", "8")
+    same = replace(here.conversation, id=there.conversation.id, place="8")
+    await paper.house.core.askers.conversations.save_conversation(same)
+    await paper.say("ann", "/schedule add every day 13:00: How is Tom?", "8")
+
+    text = (await paper.say("ann", "/schedule", "7")).texts[-1]
+
+    assert "How is Tom?" in text
+    assert "in another place" in text
+
+
 async def test_task_is_paused_resumed_run_and_deleted_by_its_number(paper: Paper) -> None:
     opened(paper.desk)
     await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
