@@ -45,7 +45,7 @@ class TaskItem(Answer):
 
 
 class TaskList(Answer):
-    """The tasks of this thread and one's own elsewhere that may be read here; `zone` is that of the thread."""
+    """The tasks of this thread, and one's own elsewhere as `tasks_here` says; `zone` is of the thread."""
 
     tasks: tuple[TaskItem, ...]
     zone: str
