@@ -49,13 +49,16 @@ def _notes(
             continue
         if not header:
             header = _header(file, line, cells)
+            if kind is None and not file.named and not _is_about_entries(header, mapping):
+                remarks.append(Remark("no_kind", Spot(file.path)))
+                break
         elif any(cell.strip() for cell in cells[len(header) :]):
             remarks.append(Remark("too_many_cells", Spot(file.path, line)))
         else:
             fields = _fields(line, header, cells, mapping)
             types = (one.text for key, one in fields.items() if mapping.role(key) is Role.TYPE)
             own = next(map(mapping.kind, types), None)
-            note = ReadNote(path=file.path, kind=own or kind, fields=fields, line=line)
+            note = ReadNote(path=file.path, kind=own or kind or Kind.CHARACTER, fields=fields, line=line)
             if any(note.said(role, mapping) for role in (Role.NAME, Role.TITLE)):
                 notes.append(note)
             else:
@@ -89,10 +92,15 @@ def _fields(line: int, header: Sequence[str], cells: Sequence[str], mapping: Map
     return fields
 
 
-def _kind(file: BibleFile, title: str, mapping: Mapping_) -> Kind:
-    """Return what the sheet, its file or its folder is called after; characters where none says anything."""
+def _is_about_entries(header: Sequence[str], mapping: Mapping_) -> bool:
+    """Tell whether a column says names or kinds: plans and word counts lie in folders of notes too."""
+    return any(mapping.role(key) in (Role.NAME, Role.TITLE, Role.TYPE) for key in header)
+
+
+def _kind(file: BibleFile, title: str, mapping: Mapping_) -> Kind | None:
+    """Return what the sheet, its file or its folder is called after."""
     words = (title, *reversed(file.path.split("/")[:-1]))
-    return next((kind for word in words if (kind := mapping.kind(word)) is not None), Kind.CHARACTER)
+    return next((kind for word in words if (kind := mapping.kind(word)) is not None), None)
 
 
 def _csv(file: BibleFile) -> Iterator[Row]:

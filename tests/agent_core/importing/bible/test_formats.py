@@ -49,6 +49,15 @@ def test_a_sheet_gives_an_entry_a_row_with_its_header_as_details() -> None:
     assert details(tom) == {"Room": "two\nlines", "Allies": ["Mara", "Kit"]}
 
 
+def test_a_sheet_of_a_folder_that_says_nothing_of_entries_is_left_out_and_listed() -> None:
+    """A plan of words per scene lies among the notes; alone, its first column would be taken for names."""
+    plan = "Scene,Words\nThe ford,100\nTotal,100\n"
+    bible = read(Plan__csv=plan, Figuren___Cast__csv="Who,Age\nMara,17\n", all__csv="Name,Age\nTom,20\n")
+    assert [entry.name for entry in bible.entries] == ["Mara", "Tom"]
+    assert [(remark.code, str(remark.spot)) for remark in bible.remarks] == [("no_kind", "Plan.csv")]
+    assert [entry.name for entry in read(Plan__csv=plan).entries] == ["The ford", "Total"]
+
+
 def test_a_sheet_says_what_it_holds_by_its_name_or_a_column() -> None:
     [vel] = read(orte__csv="Ort,Klima\nVel,nass\n").entries
     assert (vel.kind, vel.name, details(vel)) == (EntityType.LOCATION, "Vel", {"Klima": "nass"})
