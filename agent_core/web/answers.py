@@ -24,8 +24,8 @@ class WebHits(Answer):
 class WebPage(Answer):
     """The readable text of a page. `url` is where it came from in the end.
 
-    `cut` tells that what the site sent was too long, too slow or broken off, so that the text lacks its end;
-    `next_offset` is where to go on in a text that is here whole.
+    `cut` tells that what the site sent was too long, too slow, broken off or of too many parts to be read, so
+    that the text lacks its end; `next_offset` is where to go on in a text that is here whole.
     """
 
     url: str

@@ -124,7 +124,7 @@ class Crawl:
                 self.seen.add(own)
         self.read.append((reply, read))
         if depth < self.limits.depth:
-            self._offer(links, depth + 1)
+            await asyncio.to_thread(self._offer, links, depth + 1)  # against rules of any number
 
     def _offer(self, links: Sequence[str | None], depth: int, *, first: bool = False) -> None:
         """Queue addresses that are of the site, new, allowed, and not too many of one pattern."""

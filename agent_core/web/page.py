@@ -8,19 +8,25 @@ from typing import Literal
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
+from pypdf.generic import DictionaryObject, PdfObject, StreamObject
 
 from agent_core.errors import WebFailure, WebRefusal
 from agent_core.outbound.client import Reply
 
 MAX_PDF_PAGES = 300
+MAX_PDF_CONTENT = 3_000_000  # bytes of what pages are drawn by
+MAX_PDF_OPERATIONS = 100_000
 MAX_TEXT_CHARS = 2_000_000
 MAX_HTML_CHARS = 1_500_000
+MAX_TAGS = 20_000  # of which no timeout ends the reading: they take a second or two
+MAX_TABLE_TAGS = 8_000  # that are parts of tables, whose time goes by their square
 _HEAD_BYTES = 2_048
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _TEXT = frozenset({"application/json", "application/xml", "application/ld+json", "application/rss+xml",
                    "application/atom+xml", "application/yaml", "application/javascript"})  # fmt: skip
 # The parser takes time by the square of a tag's attributes.
 _HUGE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9]{0,20})\s[^<>]{20000,}>")
+_TAG = re.compile(r"<(?:(?P<table>t(?:[dhr]|able))\b|[a-z])", re.IGNORECASE)
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_-]{2,40})""")
 _BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
@@ -107,13 +113,25 @@ def _as(body: bytes, name: str, *, whole: bool) -> str | None:
         return None
 
 
+def within_bounds(html: str) -> tuple[str, bool]:
+    """Return the beginning of a page that can be parsed in time, and whether that is not all of it."""
+    end = min(len(html), MAX_HTML_CHARS)
+    in_tables = 0
+    for tags, found in enumerate(_TAG.finditer(html, 0, end), 1):
+        in_tables += found["table"] is not None
+        if tags > MAX_TAGS or in_tables > MAX_TABLE_TAGS:
+            end = found.start()
+            break
+    return _HUGE_TAG.sub(r"<\1>", html[:end]), end < len(html)
+
+
 def _html(html: str, url: str) -> Readable:
     try:
         import trafilatura  # noqa: PLC0415  from the extra
         from trafilatura.settings import Document  # noqa: PLC0415
     except ImportError as error:
         raise WebRefusal(reason="extra", install="scripts/run --full") from error
-    given = _HUGE_TAG.sub(r"<\1>", html[:MAX_HTML_CHARS])
+    given, is_cut = within_bounds(html)
     found = trafilatura.bare_extraction(
         given,
         url=url,
@@ -129,7 +147,7 @@ def _html(html: str, url: str) -> Readable:
         title=page.title or "",
         date=page.date or "",
         html=given,
-        cut=len(html) > MAX_HTML_CHARS,
+        cut=is_cut,
     )
 
 
@@ -144,16 +162,55 @@ def _pdf(reply: Reply, site: str) -> Readable:
         reader = PdfReader(io.BytesIO(reply.body))
         if reader.is_encrypted and not reader.decrypt(""):
             raise WebRefusal(reason="locked", site=site)
-        texts: list[str] = []
-        for page in reader.pages[:MAX_PDF_PAGES]:
-            texts.append(page.extract_text().strip())
-            if sum(map(len, texts)) > MAX_TEXT_CHARS:
-                break
+        texts = _texts_of(reader)
         title = str((reader.metadata and reader.metadata.title) or "")
         count = len(reader.pages)
     except (PyPdfError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError) as error:
         raise WebFailure(reason="damaged", site=site) from error
+    if not texts:
+        raise WebFailure(reason="too_large", site=site)
     text = "\n\n".join(f"[page {number}]\n{text}" for number, text in enumerate(texts, 1) if text)
     if not text:
         raise WebRefusal(reason="no_text", site=site)
     return Readable(kind="pdf", text=text[:MAX_TEXT_CHARS], title=title, pages=count, cut=len(texts) < count)
+
+
+class _Enough(Exception):
+    """A PDF draws more than can be read in time."""
+
+
+def _texts_of(reader: PdfReader) -> list[str]:
+    """Return the texts of the first pages, as many as can be read in time."""
+    texts: list[str] = []
+    operations = content = forms = 0
+
+    def count(operator: bytes, *_: object) -> None:
+        nonlocal operations, content
+        operations += 1
+        content += forms if operator == b"Do" else 0  # a form is read again each time it is drawn
+        if operations > MAX_PDF_OPERATIONS or content > MAX_PDF_CONTENT:
+            raise _Enough
+
+    for page in reader.pages[:MAX_PDF_PAGES]:
+        drawn = page.get_contents()
+        content += len(drawn.get_data()) if drawn is not None else 0
+        forms = _forms_of(page, set())
+        if content + forms > MAX_PDF_CONTENT or sum(map(len, texts)) > MAX_TEXT_CHARS:
+            break
+        try:
+            texts.append(page.extract_text(visitor_operand_before=count).strip())
+        except _Enough:
+            break
+    return texts
+
+
+def _forms_of(holder: DictionaryObject, seen: set[int]) -> int:
+    """Return the size of the forms that a page or form may draw, and of those that these may."""
+    resources = holder.get("/Resources", DictionaryObject()).get_object()
+    drawn = resources.get("/XObject", DictionaryObject()).get_object()
+    size = 0
+    for form in map(PdfObject.get_object, drawn.values()):
+        if isinstance(form, StreamObject) and form.get("/Subtype") == "/Form" and id(form) not in seen:
+            seen.add(id(form))
+            size += len(form.get_data()) + _forms_of(form, seen)
+    return size

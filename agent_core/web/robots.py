@@ -2,7 +2,7 @@
 
 How the answer to /robots.txt is taken:
 
-- 2xx: its rules hold; of a file over 500 KB those in the first 500 KB.
+- 2xx: its rules hold; of a file over 500 KB those in the first 500 KB, and at most the first 2,000.
 - 4xx except 429: there are no rules, everything is allowed.
 - 429, 5xx, no answer, one that is too slow or broken off, an endless chain of redirects or one that leads to
   a host that is not known: nothing is allowed.
@@ -19,6 +19,8 @@ from agent_core.web.hosts import Known
 
 AGENT = "lorekeeper"
 MAX_BYTES = 500_000
+MAX_RULES = 2_000  # each link of a site is held against each
+MAX_STARS = 20
 MAX_DELAY_S = 10.0
 _DEADLINE_S = 10.0
 _REDIRECTS = 5
@@ -126,8 +128,9 @@ def _robots(lines: Iterable[tuple[str, str]]) -> Robots:
     for key, value in lines:
         if key == "crawl-delay":
             delay = min(float(value), MAX_DELAY_S) if re.fullmatch(r"\d{1,6}(\.\d+)?", value) else delay
-        elif value:
-            rules.append(Rule(_plain(value), key == "allow"))
+        elif value and len(rules) < MAX_RULES:
+            begin = "*".join(value.split("*")[: MAX_STARS + 1])
+            rules.append(Rule(_plain(begin), key == "allow"))
     return Robots(tuple(rules), delay)
 
 

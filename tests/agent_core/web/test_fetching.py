@@ -1,6 +1,7 @@
 """What can be read of a page, whatever it is made of."""
 
 import asyncio
+import re
 import sys
 
 import pytest
@@ -10,7 +11,17 @@ from agent_core.outbound.client import Outbound, Reply
 from agent_core.web.answers import WebLead, WebPage
 from agent_core.web.fetching import fetch
 from agent_core.web.hosts import Known
-from agent_core.web.page import MAX_TEXT_CHARS, decoded, kind_of
+from agent_core.web.page import (
+    MAX_HTML_CHARS,
+    MAX_PDF_CONTENT,
+    MAX_PDF_OPERATIONS,
+    MAX_TABLE_TAGS,
+    MAX_TAGS,
+    MAX_TEXT_CHARS,
+    decoded,
+    kind_of,
+    within_bounds,
+)
 from tests.agent_core.web.places import at, read
 from tests.emulators.site import Site, article, pdf
 
@@ -153,6 +164,33 @@ async def test_a_tag_of_endless_attributes_takes_no_time(site: Site, outbound: O
     site.page("/a", f"<html><body {attributes}><p>{WORDS}</p></body></html>")
     async with asyncio.timeout(10):
         assert WORDS in (await read(outbound, at(site, "/a"), 0, PLENTY)).text
+
+
+@pytest.mark.parametrize(
+    "tag", ["<a href=x>", "<p>x</p>", "<td>x", "<TH>", "<table>", "<x-y>", "<li>" + WORDS]
+)
+def test_only_as_many_tags_are_parsed_as_take_no_time(tag: str) -> None:
+    given, is_cut = within_bounds(tag * 100_000)
+    tags = re.findall("<[a-z]", given, re.IGNORECASE)
+    parts = re.findall("<(?:td|th|tr|table)", given, re.IGNORECASE)
+    assert is_cut
+    assert (len(tags) <= MAX_TAGS, len(parts) <= MAX_TABLE_TAGS, len(given) <= MAX_HTML_CHARS) == (True,) * 3
+    assert within_bounds(tag * 100) == (tag * 100, False)
+
+
+async def test_a_page_of_too_many_tags_is_read_to_there_and_marked(site: Site, outbound: Outbound) -> None:
+    site.page("/a", f"<html><body><p>{WORDS}</p>" + "<a href=x>y</a>" * 100_000)
+    page = await read(outbound, at(site, "/a"), 0, PLENTY)
+    assert WORDS in page.text
+    assert page.cut
+
+
+@pytest.mark.parametrize("more", ["q Q " * MAX_PDF_OPERATIONS, " " * MAX_PDF_CONTENT])
+async def test_a_pdf_that_draws_too_much_is_told(more: str, site: Site, outbound: Outbound) -> None:
+    site.page("/a.pdf", pdf(f") Tj {more} (x"), "application/pdf")
+    with pytest.raises(WebFailure) as caught:
+        await read(outbound, at(site, "/a.pdf"), 0, PLENTY)
+    assert caught.value.facts["reason"] == "too_large"
 
 
 async def test_what_is_left_out_of_a_long_page_is_marked(site: Site, outbound: Outbound) -> None:

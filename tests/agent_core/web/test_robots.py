@@ -4,7 +4,7 @@ import pytest
 
 from agent_core.outbound.client import Outbound
 from agent_core.web.hosts import Known
-from agent_core.web.robots import Robots, Rule, parse, robots_of
+from agent_core.web.robots import MAX_RULES, MAX_STARS, Robots, Rule, parse, robots_of
 from tests.agent_core.web.places import at
 from tests.emulators.site import Site
 
@@ -83,3 +83,11 @@ async def test_of_endless_rules_the_beginning_holds(site: Site, outbound: Outbou
     assert (rules.allow(at(site, "/private")), rules.allow(at(site, "/open"))) == (False, True)
     site.answers["/robots.txt"] = site.answers["/endless"]
     assert (await robots_of(outbound, at(site, ""), Known(at(site, "/")))).allow(at(site, "/"))
+
+
+def test_no_robots_txt_makes_each_link_a_long_look() -> None:
+    rules = parse("User-agent: *\n" + "Disallow: /x\n" * 50_000 + "Disallow: " + "/*" * 90_000).rules
+    [starred] = parse("User-agent: *\nDisallow: /a" + "*b" * 1_000).rules
+    assert len(rules) == MAX_RULES
+    assert starred.pattern.count("*") == MAX_STARS
+    assert starred.fits("/a" + "b" * 1_000)
