@@ -86,7 +86,14 @@ class NotTaken(Exception):
 
 
 class Ambiguous(Exception):
-    """A try that was sent, and nobody says whether it arrived."""
+    """A try that was sent, and nobody says whether it arrived.
+
+    With `again` it may be repeated all the same, as the receiver can tell tries of one delivery.
+    """
+
+    def __init__(self, *, again: bool = False) -> None:
+        self.again = again
+        super().__init__()
 
 
 class Sender(Protocol):

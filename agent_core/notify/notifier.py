@@ -1,4 +1,7 @@
-"""Sends a message to a named channel: in parts, with some tries for each, and never twice on a doubt."""
+"""Sends a message to a named channel: in parts, with some tries for each.
+
+On a doubt it is sent again only to who can drop what is there already.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -52,10 +55,11 @@ class Notifier:
         head = "" if is_blank(title) else one_line(title)[:MAX_TITLE_CHARS]
         sender = self._senders(found)
         room = sender.max_chars - (length(head) + 2 if head else 0)
-        parts = in_parts(text, room)
-        if len(parts) > sender.max_parts:
-            most = room * sender.max_parts
-            raise NotifyRefusal(reason="too_long", channel=found.name, found=length(text), most=most)
+        found_chars, most = length(text.strip()), room * sender.max_parts
+        # first by length: to part a text takes longer the longer it is
+        parts = in_parts(text, room) if found_chars <= most else ()
+        if not 0 < len(parts) <= sender.max_parts:
+            raise NotifyRefusal(reason="too_long", channel=found.name, found=found_chars, most=most)
         return Planned(found, head, parts)
 
     async def send(self, planned: Planned, delivery: str) -> None:
@@ -87,15 +91,18 @@ class Notifier:
                 raise
 
     async def _tried(self, sender: Sender, message: Message) -> None:
-        for wait_s in WAITS_S:
+        doubt: Ambiguous | None = None
+        for wait_s in (*WAITS_S, None):
             try:
-                return await sender.send(message)
-            except NotTaken as failure:
-                asked_s = failure.wait_s or 0
-                if not failure.again or asked_s > MAX_WAIT_S:
-                    raise
-                await self._sleep(max(wait_s, asked_s))
-        return await sender.send(message)
+                await sender.send(message)
+                return
+            except (Ambiguous, NotTaken, OutboundRefusal) as failure:
+                doubt = failure if isinstance(failure, Ambiguous) else doubt
+                pause_s = _pause(failure, wait_s)
+                if pause_s is None:
+                    # no later refusal says that the one in doubt did not arrive
+                    raise doubt or failure from None
+            await self._sleep(pause_s)
 
     def _channel(self, name: str) -> Channel:
         if not self.channels:
@@ -105,6 +112,14 @@ class Notifier:
             near = process.extract(name, tuple(self.channels), limit=5)
             raise NotifyRefusal(reason="channel", channel=name[:40], nearest=tuple(item[0] for item in near))
         return found
+
+
+def _pause(failure: Ambiguous | NotTaken | OutboundRefusal, wait_s: float | None) -> float | None:
+    """Return how long to wait until the next try, None where there is to be none."""
+    if wait_s is None or isinstance(failure, OutboundRefusal) or not failure.again:
+        return None
+    asked_s = (failure.wait_s or 0) if isinstance(failure, NotTaken) else 0
+    return max(wait_s, asked_s) if asked_s <= MAX_WAIT_S else None
 
 
 def _failure(channel: Channel, failure: NotTaken, sent: int, parts: int) -> NotifyFailure:

@@ -17,8 +17,8 @@ from agent_core.outbound.retry import retry_after
 
 MAX_ANSWER_BYTES = 64_000
 TELEGRAM_API = "https://api.telegram.org/bot"
-# Nobody can say what became of it behind a gateway that gave up.
-_UNSURE = frozenset({502, 504})
+# A gateway gave up: what is behind it may still be at work on it.
+_GAVE_UP = frozenset({502, 504})
 
 
 class _Parameters(BaseModel):
@@ -38,6 +38,8 @@ class WebSender:
 
     max_chars = 100_000
     max_parts = 1
+    knows_deliveries = False
+    """Whether the receiver can drop a message that it has, so that one may be repeated on a doubt."""
 
     def __init__(self, outbound: Outbound, clock: Clock, deadline_s: float) -> None:
         self._outbound = outbound
@@ -79,13 +81,14 @@ class WebSender:
             if _said(reply).ok is False:  # some say so of a refusal too
                 raise NotTaken("not_taken", status=reply.status)
             return
-        if reply.status in _UNSURE:
-            raise Ambiguous
+        wait_s = self._wait(reply)
         if reply.status == 429:
-            raise NotTaken("limited", status=429, again=True, wait_s=self._wait(reply))
-        again = reply.status >= 500
-        wait_s = self._wait(reply) if again else None
-        raise NotTaken("not_taken", status=reply.status, again=again, wait_s=wait_s)
+            raise NotTaken("limited", status=429, again=True, wait_s=wait_s)
+        if reply.status == 503 and wait_s is not None:  # it says itself that it did nothing yet
+            raise NotTaken("not_taken", status=503, again=True, wait_s=wait_s)
+        if reply.status >= 500:
+            raise Ambiguous(again=self.knows_deliveries and reply.status not in _GAVE_UP)
+        raise NotTaken("not_taken", status=reply.status)
 
     def _wait(self, reply: Reply) -> float | None:
         wait = retry_after(reply.headers, self._clock.now())
@@ -150,6 +153,8 @@ class TelegramSender(WebSender):
 
 class WebhookSender(WebSender):
     """An address that takes JSON: `deliveryId`, `channel`, `title`, `text`."""
+
+    knows_deliveries = True
 
     def __init__(
         self, name: str, target: Webhook, outbound: Outbound, clock: Clock, deadline_s: float

@@ -1,7 +1,8 @@
 """Services that take messages: a webhook of Discord, a bot of Telegram and an address for JSON.
 
 It stores what it is sent before it answers, refuses what the real ones refuse, and plays the next of its
-`turns` first: a status, or to stall until the sender gives up, or to reset the connection.
+`turns` first: a status (with or without taking it), to stall until the sender gives up, or to reset the
+connection.
 """
 
 import asyncio
@@ -30,7 +31,14 @@ class Refuse:
     body: Mapping[str, Any] = field(default_factory=dict)  # Any: JSON
 
 
-Turn = Refuse | Literal["take", "stall", "drop"]
+@dataclass(frozen=True)
+class Keep:
+    """An answer of failure after taking it."""
+
+    status: int
+
+
+Turn = Refuse | Keep | Literal["take", "stall", "drop"]
 
 
 @dataclass
@@ -63,7 +71,9 @@ class WebhookEmulator:
             await _send(response, turn.status, turn.body, turn.headers)
             return
         status, body = self._take(request)
-        if turn == "stall":
+        if isinstance(turn, Keep):
+            await _send(response, turn.status, {}, {})
+        elif turn == "stall":
             await response.hold(asyncio.get_running_loop().create_future())
         elif turn == "drop":
             response.drop()

@@ -1,5 +1,6 @@
 """A message on its way: what arrives, what is tried again, what is never repeated, who is called."""
 
+import asyncio
 import json
 
 import pytest
@@ -12,7 +13,7 @@ from agent_core.outbound.address import PrivateHosts
 from agent_core.outbound.client import open_outbound
 from tests.agent_core.notify.conftest import Desk, loopback
 from tests.clock import FakeClock
-from tests.emulators.webhook import Refuse, WebhookEmulator
+from tests.emulators.webhook import Keep, Refuse, WebhookEmulator
 
 KINDS = ("team", "chat", "hook")
 CALLS = "@everyone <@&1> <@2> @here @mara_vel <!channel>"
@@ -64,6 +65,13 @@ async def test_long_text_is_split_and_a_longer_one_refused(
     assert caught.value.facts["reason"] == "too_long"
 
 
+@pytest.mark.timeout(10)
+def test_text_far_too_long_is_refused_at_once(desk: Desk) -> None:
+    with pytest.raises(NotifyRefusal) as caught:
+        desk.notifier().plan("team", "The tide turns. " * 250_000)
+    assert {"reason": "too_long", "most": 10_000}.items() <= caught.value.facts.items()
+
+
 @pytest.mark.parametrize("text", ["", " \n\t ", "\u200b\u2060"])
 async def test_text_of_nothing_is_refused(text: str, desk: Desk) -> None:
     """Case A53: only whitespace."""
@@ -83,7 +91,9 @@ async def test_stalled_answer_is_unknown_and_never_repeated(desk: Desk, services
     """Case A54: the receiver has it, and stalls past the deadline."""
     services.turns = ["stall"]
     with pytest.raises(UnknownOutcome):
-        await desk.send("hook", deadline_s=1)
+        await desk.send("hook", deadline_s=2)
+    async with asyncio.timeout(30):  # on a busy machine the receiver reads it after the sender has given up
+        await services.arrived.wait()
     assert len(services.taken) == len(services.requests) == 1
 
 
@@ -122,11 +132,45 @@ async def test_wait_that_stands_in_the_body_is_kept(
     assert desk.waits == [7.5]
 
 
-async def test_tries_are_bounded_and_wait_longer_each_time(desk: Desk, services: WebhookEmulator) -> None:
-    services.turns = [Refuse(503)] * 9
-    with pytest.raises(NotifyFailure) as caught:
+@pytest.mark.parametrize("channel", ["team", "chat"])
+@pytest.mark.parametrize("status", [500, 501, 503, 520])
+async def test_service_that_knows_no_delivery_and_fails_is_never_sent_to_again(
+    channel: str, status: int, desk: Desk, services: WebhookEmulator
+) -> None:
+    """Case A54: it may have stored the message before it failed."""
+    services.turns = [Keep(status)]
+    with pytest.raises(UnknownOutcome):
+        await desk.send(channel)
+    assert len(services.taken) == len(services.requests) == 1
+
+
+@pytest.mark.parametrize("channel", KINDS)
+async def test_service_that_asks_to_come_later_is_sent_to_again(
+    channel: str, desk: Desk, services: WebhookEmulator
+) -> None:
+    services.turns = [Refuse(503, {"retry-after": "7"})]
+    await desk.send(channel)
+    assert desk.waits == [7]
+    assert len(services.taken) == 1
+
+
+@pytest.mark.parametrize("last", [400, 429, 500])
+async def test_webhook_that_failed_once_is_in_doubt_whatever_it_says_of_later_tries(
+    last: int, desk: Desk, services: WebhookEmulator
+) -> None:
+    """Case A54: 500, then 400."""
+    services.turns = [Keep(500), *[Refuse(last)] * 9]
+    with pytest.raises(UnknownOutcome):
         await desk.send("hook")
-    assert (caught.value.facts["reason"], caught.value.facts["status"]) == ("not_taken", 503)
+    assert len(services.requests) == (2 if last == 400 else len(WAITS_S) + 1)
+    assert len({body["deliveryId"] for body in services.bodies()}) == 1
+
+
+async def test_tries_are_bounded_and_wait_longer_each_time(desk: Desk, services: WebhookEmulator) -> None:
+    services.turns = [Refuse(429)] * 9
+    with pytest.raises(NotifyFailure) as caught:
+        await desk.send("team")
+    assert (caught.value.facts["reason"], caught.value.facts["status"]) == ("not_taken", 429)
     assert len(services.requests) == len(WAITS_S) + 1
     assert desk.waits == sorted(desk.waits) == list(WAITS_S)
 
