@@ -3,19 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from agent_core.clock import Clock, NewId
 from agent_core.exporting.store import TransferStore
-from agent_core.lore.model import Series
 from agent_core.lore.store import LoreIndex, LoreStore, SeriesStore
-from agent_core.stores.directus.access import Finding, check
-from agent_core.stores.directus.access import version as version_of
-from agent_core.stores.directus.client import DirectusClient, open_client
-from agent_core.stores.directus.faults import DirectusCause, DirectusFailure
-from agent_core.stores.directus.lore import DirectusLoreStore
-from agent_core.stores.directus.pushing import Pushed, Pushing
-from agent_core.stores.directus.series import DirectusSeriesStore
-from agent_core.stores.directus.transfer import DirectusTransferStore
 from agent_core.stores.sql.database import Database
 from agent_core.stores.sql.lore import SqlLoreStore
 from agent_core.stores.sql.lore_index import SqlLoreIndex
@@ -23,34 +15,8 @@ from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.stores.sql.transfer import SqlTransferStore
 from bot.settings import Settings
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InDirectus:
-    """What is there besides where Directus keeps the canon. `own` are the series of our own tables."""
-
-    client: DirectusClient
-    lore: DirectusLoreStore
-    series: DirectusSeriesStore
-    pushing: Pushing
-    own: SeriesStore
-
-    async def version(self) -> str:
-        """Return what Directus says it is."""
-        return await version_of(self.client)
-
-    async def check(self) -> tuple[Finding, ...]:
-        """Return what our account there lacks or has too much of."""
-        return await check(self.client)
-
-    async def push(self, name: str = "") -> tuple[Pushed, ...]:
-        """Return what was brought there of our own series, of all or of those with this name."""
-        chosen = await (self.own.series_by_name(name) if name else self.own.all_series())
-        return tuple([await self._push(one) for one in chosen])
-
-    async def _push(self, series: Series) -> Pushed:
-        pushed = await self.pushing.push(series)
-        await self.lore.unfit(series.id)  # shows all of it
-        return pushed
+if TYPE_CHECKING:
+    from bot.canon_in_directus import InDirectus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +27,7 @@ class CanonStores:
     index: LoreIndex
     series: SeriesStore
     transfer: TransferStore
-    directus: InDirectus | None = None
+    directus: "InDirectus | None" = None
 
 
 @asynccontextmanager
@@ -78,17 +44,7 @@ async def open_canon(
     if settings.directus_url is None:
         yield CanonStores(lore=lore, index=index, series=own, transfer=transfer)
         return
-    if settings.directus_token is None:
-        raise DirectusFailure(reason=DirectusCause.TOKEN)
-    token = settings.directus_token.get_secret_value()
-    async with open_client(settings.directus_url, token, clock) as client:
-        there = DirectusLoreStore(client, database, lore, index, clock, ids)
-        series = DirectusSeriesStore(client, database)
-        pushing = Pushing(client, database, lore, series)
-        yield CanonStores(
-            lore=there,
-            index=index,
-            series=series,
-            transfer=DirectusTransferStore(transfer, there, series, pushing),
-            directus=InDirectus(client=client, lore=there, series=series, pushing=pushing, own=own),
-        )
+    from bot.canon_in_directus import open_there  # noqa: PLC0415  slow to load, and only needed there
+
+    async with open_there(settings, database, clock, ids) as there:
+        yield there

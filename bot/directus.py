@@ -8,7 +8,7 @@ from agent_core.stores.directus import access, schema
 from agent_core.stores.directus.client import open_client
 from agent_core.stores.directus.faults import DirectusCause, DirectusFailure
 from agent_core.stores.directus.shown import Unfit
-from bot.canon import InDirectus
+from bot.canon_in_directus import InDirectus
 from bot.settings import Settings
 
 

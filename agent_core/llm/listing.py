@@ -8,7 +8,7 @@ import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 from rapidfuzz import process
 
-from agent_core.llm.openai import Endpoint
+from agent_core.llm.endpoint import Endpoint
 
 _TIMEOUT_S = 15.0
 _SHOWN = 5

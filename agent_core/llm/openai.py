@@ -11,7 +11,6 @@ from typing import Self
 
 import httpx
 from openai import AsyncOpenAI, AsyncStream, OpenAIError
-from pydantic import SecretStr
 
 from agent_core.clock import NewId
 from agent_core.errors import ModelCause, ModelFailure
@@ -19,6 +18,7 @@ from agent_core.llm.accumulate import Accumulator
 from agent_core.llm.base import OnDelta
 from agent_core.llm.classify import classify, classify_body, refused_parameter
 from agent_core.llm.encode import DISPENSABLE, RequestEncoder
+from agent_core.llm.endpoint import Endpoint as Endpoint  # noqa: PLC0414  callers name it with the model
 from agent_core.llm.sse import DONE, events
 from agent_core.messages import Finish, Json, ModelReply, ModelRequest, parse_json
 
@@ -29,15 +29,6 @@ _FAILED_FINISHES = frozenset({"error", "insufficient_system_resource"})
 _FIRST_DELAY_S = 0.5
 _NO_KEY = "none"  # the client wants one even where the endpoint does not
 _CALL_ID_LENGTH = 9
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """Where a model answers: the address up to `/v1`, the model's name there, and the key if it wants one."""
-
-    base_url: str
-    model: str
-    api_key: SecretStr | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from urllib.parse import urlsplit
 
 from agent_core.errors import ModelCause, ModelFailure
+from agent_core.llm.endpoint import Endpoint
 from agent_core.llm.listing import Listing, listed_models
-from agent_core.llm.openai import Endpoint
 from agent_core.llm.selftest import LEAST_TOKENS, can_call_tools, reads_long_requests
 from agent_core.texts import say
 from bot.setting_kinds import variable
