@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from urllib.parse import unquote
 
 from agent_core.documents.images import image_of
@@ -31,14 +31,19 @@ def stem_of(name: str, suffix: str) -> str:
         return f"Document {cut}".strip()
 
 
-def plan_export(vault: Vault, stem: str, suffix: str, content: bytes, *, overwrite: bool) -> Plan:
-    """Plan to put a file into the exports folder: under a free name, or in the place of what is there."""
+def plan_export(
+    vault: Vault, stem: str, suffix: str, content: bytes, *, overwrite: bool, promised: Collection[str] = ()
+) -> Plan:
+    """Plan to put a file into the exports folder: under a free name, or in the place of what is there.
+
+    `promised` are paths that are free still and that other files will get.
+    """
     path = f"{FOLDER}/{stem}{suffix}"
     found = vault.folder.find_maybe(path)
     if found is not None and overwrite and not found.is_folder:
         version = version_of(vault.folder.read(found))
         return Plan(path=found.path, version=version, rewrites=(Rewrite(found.path, content, version),))
-    new = _free(vault, stem, suffix)
+    new = _free(vault, stem, suffix, promised)
     return Plan(path=new, rewrites=(Rewrite(new, content, ""),))
 
 
@@ -55,12 +60,14 @@ def picture_in(vaults: Iterable[Vault], note: str, source: str) -> Image | None:
     return None
 
 
-def _free(vault: Vault, stem: str, suffix: str) -> str:
+def _free(vault: Vault, stem: str, suffix: str, promised: Collection[str]) -> str:
     place = 1
     while True:
         numbered = stem if place == 1 else f"{stem} {place}"
         try:
-            return vault.folder.free(f"{FOLDER}/{numbered}{suffix}")
+            new = vault.folder.free(f"{FOLDER}/{numbered}{suffix}")
+            if new not in promised:
+                return new
         except NoteRefusal as error:
             if error.facts.get("reason") != "exists":
                 raise

@@ -16,6 +16,7 @@ from agent_core.pipeline.redaction import Redaction
 from agent_core.pipeline.result import error_text, result_text, status_text
 from agent_core.pipeline.store import PipelineStore
 from agent_core.pipeline.timed import timed
+from agent_core.tools.basis import BASIS
 from agent_core.tools.registry import Registry
 from agent_core.tools.spec import Proposal, ToolContext
 
@@ -38,7 +39,8 @@ class Execution:
         """Return the batch with every approved line ended. Calling it again after a crash repeats no effect.
 
         Raises:
-            Conflict: a later edit touched what a line touches, or a line no longer fits; nothing was written.
+            Conflict: a later edit touched what a line touches, what its card was made of has changed, or it
+                no longer fits; nothing was written.
             StoreFailure: the store can't write now; the approval stands and can be tried again.
         """
         batch = await self._take_up(batch, context)
@@ -82,6 +84,8 @@ class Execution:
         assert tool.propose is not None  # noqa: S101  only proposals are ever in a batch
         args = argument_text.validate(tool.name, tool.args, call.arguments)
         proposal = await timed(tool, tool.propose(context, args))
+        if proposal.arguments.get(BASIS) != call.arguments.get(BASIS):
+            raise Conflict  # what was agreed to is no longer what would happen
         if context.canon is not None:
             context.canon.stage(proposal.rows)
         return proposal

@@ -1,19 +1,21 @@
 """The tool that brings a story bible in, from files or from the notes: one import is one edit."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
-from agent_core.importing.bible.model import Bible
+from agent_core.importing.bible.files import BibleFile
 from agent_core.tools.access import check_operator
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_read import canon_of
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Family, Proposal, Risk, Tool, ToolContext
 
 
-class BibleArgs(Args):
-    """Arguments of import_bible. Everything is read again when the import is approved."""
+class BibleArgs(Based):
+    """Arguments of import_bible. Everything is read again, and has to be the same, when it is approved."""
 
     source: Literal["files", "upload", "notes"] = Field(
         "files", description="files of this machine, what the person sent, or the series' notes folder"
@@ -25,16 +27,20 @@ class BibleArgs(Args):
 
 async def _import(context: ToolContext, args: BibleArgs) -> Proposal:
     from agent_core.importing.bible.plan import nothing_new, plan_bible  # noqa: PLC0415  slow, rarely needed
+    from agent_core.importing.bible.reading import read_files  # noqa: PLC0415  see above
 
     if args.source == "files":  # what this machine holds is no matter of a series
         check_operator(context)
     canon = canon_of(context)
-    bible = await _bible(context, args)
+    name, files = await _files(context, args)
+    bible = await asyncio.to_thread(read_files, files, name)
     planned = await plan_bible(canon, bible, name=canon.series.name, new_id=context.new_id)
     if planned.plan is None:
         raise nothing_new(planned.review)
+    read = [part for file in files for part in (file.path, file.content)]
+    basis = await asyncio.to_thread(basis_of, planned.plan.card, *read)
     return Proposal(
-        arguments=args.model_dump(mode="json", by_alias=True),
+        arguments={**args.model_dump(mode="json", by_alias=True), "basis": basis},
         card=planned.plan.card,
         rows=planned.plan.rows,
         keys=planned.plan.keys,
@@ -42,17 +48,17 @@ async def _import(context: ToolContext, args: BibleArgs) -> Proposal:
     )
 
 
-async def _bible(context: ToolContext, args: BibleArgs) -> Bible:
-    from agent_core.importing.bible.files import files_of_vault  # noqa: PLC0415  see above
-    from agent_core.importing.bible.reading import read_bible, read_files  # noqa: PLC0415  see above
+async def _files(context: ToolContext, args: BibleArgs) -> tuple[str, Sequence[BibleFile]]:
+    """Return what the files are called together, and the files."""
+    from agent_core.importing.bible.files import files_of, files_of_vault  # noqa: PLC0415  see above
 
     if args.source == "notes":
         vault = context.notes.vault(args.vault)
-        return await asyncio.to_thread(lambda: read_files(files_of_vault(vault), vault.name))
+        return vault.name, await asyncio.to_thread(files_of_vault, vault)
+    paths = [Path(path) for path in args.paths]
     if args.source == "upload":
         paths = await context.uploads.paths(context.asker.person.id, args.upload)
-        return await asyncio.to_thread(read_bible, paths)
-    return await asyncio.to_thread(read_bible, [Path(path) for path in args.paths])
+    return paths[0].name if paths else "", await asyncio.to_thread(files_of, paths)
 
 
 IMPORT_BIBLE = Tool(

@@ -1,5 +1,7 @@
 """The tool that takes a book of the series out as a file."""
 
+from functools import partial
+
 from pydantic import Field
 
 from agent_core.exporting.formats import BookFormat, book_file, find_book
@@ -22,15 +24,12 @@ class BookArgs(FileArgs):
 async def _export(context: ToolContext, args: BookArgs) -> Proposal:
     canon = canon_of(context)
     book = find_book(canon, args.book, bound=context.asker.bound, **where(context))
-    title, made = await book_file(
-        canon,
-        book,
-        args.format,
-        language=args.language or context.asker.language[:2],
-        author=args.author,
-        at=context.clock.now(),
-    )
-    return await propose_file(context, args.model_copy(update={"book": book}), made, title)
+    language = args.language or context.asker.language[:2]
+    args = args.model_copy(update={"book": book, "language": language})
+    file_as = partial(book_file, canon, book, language=language, author=args.author, at=context.clock.now())
+    title, made = await file_as(args.format)
+    _, text = await file_as(BookFormat.MARKDOWN)  # every character of it, and no time of making
+    return await propose_file(context, args, made, title, text.content)
 
 
 EXPORT_BOOK = Tool(

@@ -2,15 +2,17 @@
 
 import asyncio
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
 from pydantic import Field
 
 from agent_core.documents.draft import Paper, draft
 from agent_core.documents.exports import picture_in
 from agent_core.documents.model import Document, FindImage
+from agent_core.documents.plain import pictures_of
 from agent_core.documents.rows import MAX_COLUMNS, MAX_ROWS, ColumnType, Given, Sheet, sheet_of
 from agent_core.errors import DocumentRefusal
+from agent_core.tools.basis import basis_of
 from agent_core.tools.made_file import FileArgs, propose_file
 from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
 from agent_core.vault.note import Note
@@ -39,6 +41,9 @@ class TextArgs(FileArgs):
 
 class PdfArgs(TextArgs):
     """Arguments of create_pdf."""
+
+
+T = TypeVar("T", bound=TextArgs)
 
 
 class SheetArgs(Args):
@@ -82,17 +87,21 @@ async def _pdf(context: ToolContext, args: PdfArgs) -> Proposal:
         from agent_core.documents.pdf import make_pdf  # noqa: PLC0415  typst and fonts are an extra
     except ImportError as error:
         raise DocumentRefusal(reason="extra", command="scripts/run --full") from error
+    args = _in_language(context, args)
     document, find_image = await asyncio.to_thread(_drafted, context, args)
     made = await asyncio.to_thread(make_pdf, document, find_image, context.clock.now())
-    return await propose_file(context, args, made, args.title)
+    source = await asyncio.to_thread(_source, document, find_image)
+    return await propose_file(context, args, made, args.title, source)
 
 
 async def _docx(context: ToolContext, args: TextArgs) -> Proposal:
     from agent_core.documents.word import make_docx  # noqa: PLC0415  slow to import, and seldom needed
 
+    args = _in_language(context, args)
     document, find_image = await asyncio.to_thread(_drafted, context, args)
     made = await asyncio.to_thread(make_docx, document, find_image, context.clock.now())
-    return await propose_file(context, args, made, args.title)
+    source = await asyncio.to_thread(_source, document, find_image)
+    return await propose_file(context, args, made, args.title, source)
 
 
 async def _xlsx(context: ToolContext, args: WorkbookArgs) -> Proposal:
@@ -123,12 +132,23 @@ def _drafted(context: ToolContext, args: TextArgs) -> tuple[Document, FindImage]
         text,
         title=args.title,
         author=args.author,
-        language=args.language or context.asker.language[:2],
+        language=args.language,
         contents=args.contents,
         page_numbers=args.page_numbers,
         paper=args.paper,
     )
     return document, partial(picture_in, vaults, path)
+
+
+def _in_language(context: ToolContext, args: T) -> T:
+    """Return the arguments with the language of whoever asks: whoever decides may have another one."""
+    return args.model_copy(update={"language": args.language or context.asker.language[:2]})
+
+
+def _source(document: Document, find_image: FindImage) -> str:
+    """Return a digest of all that a document is made of; it blocks."""
+    named = {source: find_image(source) for source in pictures_of(document.blocks, document.notes)}
+    return basis_of(repr(document), *(image.content if image else "" for image in named.values()))
 
 
 def _note(context: ToolContext, args: TextArgs) -> tuple[Vault, Note]:

@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from functools import partial
 
 from pydantic import Field
 
@@ -14,14 +13,15 @@ from agent_core.documents.model import Made
 from agent_core.errors import FileTooLarge
 from agent_core.lore.answers import CardLine, Warn
 from agent_core.messages import Json
-from agent_core.tools.spec import Args, Proposal, ToolContext
+from agent_core.tools.basis import Based, basis_of
+from agent_core.tools.spec import Proposal, ToolContext
 from agent_core.vault.plan import Plan
 from agent_core.vault.vault import Vault
 
 _LISTED = 8
 
 
-class FileArgs(Args):
+class FileArgs(Based):
     """Arguments of a tool that makes a file."""
 
     name: str = Field("", description="file name without its suffix; by the title if empty")
@@ -36,13 +36,14 @@ class _Place:
     """Where the file goes: nowhere but into the conversation where there is no notes folder to write."""
 
     vault: Vault | None
-    make: Callable[[], Plan] | None
     plan: Plan | None
     name: str
 
 
-async def propose_file(context: ToolContext, args: FileArgs, made: Made, title: str) -> Proposal:
-    """Return the proposal to keep and send a file.
+async def propose_file(
+    context: ToolContext, args: FileArgs, made: Made, title: str, source: str | bytes = ""
+) -> Proposal:
+    """Return the proposal to keep and send a file; `source` is what it was made of besides the arguments.
 
     Raises:
         FileTooLarge: no platform would take it.
@@ -63,6 +64,7 @@ async def propose_file(context: ToolContext, args: FileArgs, made: Made, title: 
         **args.model_dump(mode="json", by_alias=True),
         "name": place.name.removesuffix(made.suffix),
         "vault": place.vault.name if place.vault else "",
+        "basis": basis_of(card, *_where(place), source),
     }
     return Proposal(
         arguments=resolved,
@@ -75,10 +77,27 @@ async def propose_file(context: ToolContext, args: FileArgs, made: Made, title: 
 async def _placed(context: ToolContext, args: FileArgs, made: Made, stem: str) -> _Place:
     vault = _vault(context, args.vault)
     if vault is None:
-        return _Place(None, None, None, f"{stem}{made.suffix}")
-    make = partial(plan_export, vault, stem, made.suffix, made.content, overwrite=args.overwrite)
-    plan = await asyncio.to_thread(make)
-    return _Place(vault, make, plan, plan.path.rpartition("/")[2])
+        return _Place(None, None, f"{stem}{made.suffix}")
+    promised = context.notes.promised
+    plan = await asyncio.to_thread(
+        plan_export,
+        vault,
+        stem,
+        made.suffix,
+        made.content,
+        overwrite=args.overwrite,
+        promised={path for name, path in promised if name == vault.name},
+    )
+    if not plan.version:
+        promised.add((vault.name, plan.path))
+    return _Place(vault, plan, plan.path.rpartition("/")[2])
+
+
+def _where(place: _Place) -> tuple[str, ...]:
+    """Return the exact place of the file, and the version of what stands there."""
+    if place.vault is None or place.plan is None:
+        return ()
+    return str(place.vault.folder.root), place.plan.path, place.plan.version
 
 
 def _vault(context: ToolContext, name: str) -> Vault | None:
@@ -98,13 +117,13 @@ def _vault(context: ToolContext, name: str) -> Vault | None:
 
 def _effect(context: ToolContext, made: Made, place: _Place) -> Callable[[], Awaitable[str]]:
     async def effect() -> str:
-        path, name = "", place.name
-        if place.vault is not None and place.make is not None and place.plan is not None:
-            done = await context.notes.apply(place.vault, place.make, place.plan.version)
-            path, name = done.path, done.path.rpartition("/")[2]
-        file = await context.attach(name, made.media_type, made.content)
+        path = ""
+        if place.vault is not None and place.plan is not None:
+            plan = place.plan
+            path = (await context.notes.apply(place.vault, lambda: plan, plan.version)).path
+        file = await context.attach(place.name, made.media_type, made.content)
         return json.dumps(
-            {"status": "done", "file": name, "attached": file.id, "path": path, **_told(made)},
+            {"status": "done", "file": place.name, "attached": file.id, "path": path, **_told(made)},
             ensure_ascii=False,
         )
 

@@ -9,12 +9,13 @@ from pydantic import Field
 from agent_core.importing.again import plan_books
 from agent_core.importing.manuscript import Manuscript
 from agent_core.tools.access import check_operator
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_read import canon_of
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Family, Proposal, Risk, Tool, ToolContext
 
 
-class ImportArgs(Args):
-    """Arguments of import_manuscript. Files are read again when the import is approved."""
+class ImportArgs(Based):
+    """Arguments of import_manuscript. Files are read again, and have to be the same, when it is approved."""
 
     source: Literal["files", "sample", "upload"] = Field(
         "files", description="files, the sample that ships with us, or what the person sent"
@@ -35,8 +36,9 @@ async def _import(context: ToolContext, args: ImportArgs) -> Proposal:
     if args.titles:
         books = [book for book in books if book.title in args.titles and book.series in args.series_names]
     plan = await plan_books(canon_of(context), books, delete_gone=args.delete_gone, new_id=context.new_id)
+    basis = await asyncio.to_thread(lambda: basis_of(plan.card, *map(repr, books)))
     return Proposal(
-        arguments=args.model_dump(mode="json", by_alias=True),
+        arguments={**args.model_dump(mode="json", by_alias=True), "basis": basis},
         card=plan.card,
         rows=plan.rows,
         keys=plan.keys,

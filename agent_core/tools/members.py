@@ -13,11 +13,12 @@ from agent_core.lore.fold import name_key
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author
 from agent_core.people.model import Identity, Membership, Person, Progress, SeriesRole
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_read import canon_of
-from agent_core.tools.spec import Args, Family, NoArgs, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Family, NoArgs, Proposal, Risk, Tool, ToolContext
 
 
-class MembersArgs(Args):
+class MembersArgs(Based):
     """Arguments of members."""
 
     person: str = Field(description="platform:user, such as terminal:ann, or a member's name or id")
@@ -71,6 +72,7 @@ async def _members(context: ToolContext, args: MembersArgs) -> Proposal:
         facts={"may_destroy": int(args.may_destroy)},
     )
     fixed = {"new_person_id": person.id} if account is not None else {"person": person.id}
+    fixed["basis"] = basis_of(card, str(before and before.may_destroy), ceiling or "")
     arguments = args.model_copy(update=fixed).model_dump(mode="json", by_alias=True)
     return Proposal(arguments=arguments, card=card, effect=effect)
 

@@ -8,12 +8,13 @@ from pydantic import Field
 from agent_core.errors import NoteRefusal
 from agent_core.lore.answers import CardLine
 from agent_core.tools.access import check_operator
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_read import canon_of
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.tools.spec import Family, Proposal, Risk, Tool, ToolContext
 from agent_core.vault.store import Attachment
 
 
-class NotesArgs(Args):
+class NotesArgs(Based):
     """Arguments of attach_notes."""
 
     name: str = Field(description="name of a notes folder of the settings")
@@ -38,7 +39,11 @@ async def _attach(context: ToolContext, args: NotesArgs) -> Proposal:
         return json.dumps({"status": "done", "notes": args.name, "access": args.access})
 
     card = CardLine(kind="notes", title=args.name, facts={"access": args.access, "series": series.name})
-    return Proposal(arguments=args.model_dump(mode="json", by_alias=True), card=card, effect=effect)
+    there = [f"{one.vault}:{one.writable}" for one in context.notes.attached if one.vault == args.name]
+    folder = context.vaults.vaults.get(args.name)
+    basis = basis_of(card, *there, str(folder.folder.root) if folder else "")
+    arguments = {**args.model_dump(mode="json", by_alias=True), "basis": basis}
+    return Proposal(arguments=arguments, card=card, effect=effect)
 
 
 ATTACH_NOTES = Tool(

@@ -1,5 +1,6 @@
 """The tool that sends a message to the outside, to a channel that the settings name."""
 
+import asyncio
 import json
 
 from pydantic import Field
@@ -8,10 +9,12 @@ from pydantic.json_schema import SkipJsonSchema
 from agent_core.errors import NotifyRefusal
 from agent_core.lore.answers import CardLine, Warn
 from agent_core.notify.notifier import SETTING
-from agent_core.tools.spec import Args, Family, Proposal, Risk, Tool, ToolContext
+from agent_core.notify.pinning import target_digest
+from agent_core.tools.basis import Based, basis_of
+from agent_core.tools.spec import Family, Proposal, Risk, Tool, ToolContext
 
 
-class NotifyArgs(Args):
+class NotifyArgs(Based):
     """Arguments of notify_external. `delivery_id` is fixed when it is proposed, so that it stays the same."""
 
     channel: str = Field(
@@ -45,7 +48,10 @@ async def _notify(context: ToolContext, args: NotifyArgs) -> Proposal:
         facts=facts,
         warnings=(Warn(code="goes_out"),),
     )
-    fixed = args.model_copy(update={"delivery_id": delivery, "channel": planned.channel.name})
+    target = await asyncio.to_thread(target_digest, planned.channel, delivery)
+    fixed = args.model_copy(
+        update={"delivery_id": delivery, "channel": planned.channel.name, "basis": basis_of(card, target)}
+    )
     return Proposal(arguments=fixed.model_dump(mode="json", by_alias=True), card=card, effect=effect)
 
 

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from agent_core.conversation.model import Audience
+from agent_core.conversation.model import Audience, Conversation
 from agent_core.errors import NotPermitted, UnknownPosition
 from agent_core.lore.answers import CardLine, Place
 from agent_core.lore.canon import Canon
@@ -19,11 +19,12 @@ from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
 from agent_core.lore.outline import Outline
 from agent_core.people.model import WRITERS, Membership, Progress, SeriesRole
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_read import POSITION, canon_of, where
 from agent_core.tools.spec import Args, Asker, Family, Proposal, Risk, Tool, ToolContext
 
 
-class LinkArgs(Args):
+class LinkArgs(Based):
     """Arguments of link_thread."""
 
     series: str = Field(description="the series' name; a new one is begun if you have none of that name")
@@ -91,12 +92,22 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         },
         at=Lens(canon, Author()).place(chapter or book) if canon and (chapter or book) else None,
     )
+    asked_in = context.asker.conversation
+    here = await context.conversations.conversation(asked_in.id) or asked_in  # as stored
+    basis = basis_of(card, _about(here), _about(linked(here)))
+    arguments = arguments.model_copy(update={"basis": basis})
     return Proposal(
         arguments=arguments.model_dump(mode="json", by_alias=True),
         card=card,
         effect=effect,
         overwrites=context.asker.conversation.series not in {None, series and series.id},
     )
+
+
+def _about(place: Conversation) -> str:
+    """Return what a place is about and for whom, as text."""
+    readers = (place.audience, place.audience_up_to, place.default_role)
+    return repr((place.series, place.book, place.chapter, readers))
 
 
 def _check_may_move(asker: Asker) -> None:

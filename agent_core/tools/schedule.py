@@ -1,7 +1,7 @@
 """The tools that let something be done at set times. The ticker does it; here it is only planned."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -12,15 +12,16 @@ from pydantic.json_schema import SkipJsonSchema
 from agent_core.conversation.model import Conversation
 from agent_core.errors import InvalidArguments, NotPermitted, ScheduleRefusal
 from agent_core.lore.answers import CardLine
+from agent_core.messages import Json
 from agent_core.schedule.model import Pause, Task
 from agent_core.schedule.rule import next_run, rule_from_text, rule_to_text
 from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import zone_of
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_write import Patch
 from agent_core.tools.schedule_list import LIST_SCHEDULED_TASKS, called, check_may, locals_of, tasks_here
 from agent_core.tools.spec import (
     AnyTool,
-    Args,
     Family,
     Proposal,
     Risk,
@@ -36,7 +37,7 @@ MAX_PROMPT = 4_000
 SHOWN_RUNS = 3
 
 
-class CreateArgs(Args):
+class CreateArgs(Based):
     """Arguments of create_scheduled_task. The last ones are fixed when it is proposed."""
 
     when: str = Field(
@@ -57,7 +58,7 @@ class CreateArgs(Args):
     new_task_id: SkipJsonSchema[str | None] = None
 
 
-class TaskArgs(Args):
+class TaskArgs(Based):
     """The task that is meant."""
 
     task: str = Field(description="the task's number")
@@ -104,7 +105,7 @@ async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
         added = await schedule.add(task)
         return _done(added, zone, context, coming=schedule.coming(rule, zone))
 
-    fixed = {"new_task_id": task.id, "rule": rule_to_text(rule), "time_zone": zone.key}
+    fixed = {"new_task_id": task.id, "rule": rule_to_text(rule), "time_zone": zone.key, "basis": _basis(task)}
     resolved = args.model_copy(update=fixed).model_dump(mode="json", by_alias=True)
     card = _card("schedule_new", task, schedule.coming(rule, zone))
     return Proposal(arguments=resolved, card=card, effect=effect)
@@ -120,7 +121,7 @@ async def _delete(context: ToolContext, args: TaskArgs) -> Proposal:
         return json.dumps({"status": "done", "deleted": task.number})
 
     card = _card("schedule_delete", task, runs=runs)
-    return Proposal(arguments={"task": task.id}, card=card, effect=effect)
+    return Proposal(arguments={"task": task.id, "basis": _basis(task)}, card=card, effect=effect)
 
 
 async def _run(context: ToolContext, args: RunArgs) -> Proposal:
@@ -133,7 +134,8 @@ async def _run(context: ToolContext, args: RunArgs) -> Proposal:
         return json.dumps({"status": "done", "queued": task.number})
 
     card = _card("schedule_run", task, name=creator.name if creator else "?")
-    return Proposal(arguments={"task": task.id, "newRunId": run_id}, card=card, effect=effect)
+    arguments = {"task": task.id, "newRunId": run_id, "basis": _basis(task)}
+    return Proposal(arguments=arguments, card=card, effect=effect)
 
 
 async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
@@ -150,7 +152,8 @@ async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
 
     coming = () if args.paused else schedule.coming(task.rule, zone)
     card = _card("schedule_pause" if args.paused else "schedule_resume", task, coming)
-    return Proposal(arguments={"task": task.id, "paused": args.paused}, card=card, effect=effect)
+    arguments: Mapping[str, Json] = {"task": task.id, "paused": args.paused, "basis": _basis(task)}
+    return Proposal(arguments=arguments, card=card, effect=effect)
 
 
 def _check_work(args: CreateArgs) -> None:
@@ -230,6 +233,13 @@ def _card(kind: Kind, task: Task, coming: Sequence[datetime] = (), **facts: str 
     return CardLine(
         kind=kind, title=task.title, after_text=task.prompt or called(task), facts={**about, **facts}
     )
+
+
+def _basis(task: Task) -> str:
+    """Return the digest of what a task does, where and for whom; its runs go on while a card waits."""
+    about = (task.conversation, task.series, task.creator, task.zone, task.label, task.prompt, task.tool)
+    arguments = json.dumps(dict(task.arguments), sort_keys=True)
+    return basis_of(rule_to_text(task.rule), arguments, repr((*about, task.status, task.paused_for)))
 
 
 def _done(task: Task, zone: ZoneInfo, context: ToolContext, *, coming: Sequence[datetime]) -> str:

@@ -14,6 +14,7 @@ from agent_core.sheets import cells, figures, reading, structure
 from agent_core.sheets.answers import CellsFound, RangeStats, SheetList, SheetText
 from agent_core.sheets.outcome import Notice, Outcome
 from agent_core.sheets.values import Kind, Scalar
+from agent_core.tools.basis import basis_of
 from agent_core.tools.spec import Args, Family, Origin, Proposal, Risk, Tool, ToolContext
 from agent_core.tools.vault.folder import OfPath, Written
 from agent_core.vault.folder import version_of
@@ -205,12 +206,14 @@ async def _propose(context: ToolContext, args: SheetWrite, work: Callable[[str, 
         told = {"status": "done", "path": done.path, "sheet": outcome.sheet, **outcome.facts}
         return json.dumps(told, ensure_ascii=False)
 
+    card = _card(context, vault, args, plan, outcome)
     resolved: Mapping[str, Json] = {
         **args.model_dump(mode="json", by_alias=True),
         "vault": vault.name,
         "version": version,
+        "basis": basis_of(card, str(vault.folder.root), plan.path, plan.version),
     }
-    return Proposal(arguments=resolved, card=_card(context, vault, args, plan, outcome), effect=effect)
+    return Proposal(arguments=resolved, card=card, effect=effect)
 
 
 def _planned(vault: Vault, args: SheetWrite, work: Callable[[str, bytes], Outcome]) -> tuple[Plan, Outcome]:

@@ -165,7 +165,8 @@ def _held(vault: Vault, found: Found) -> list[Seen]:
 def _links_to(vault: Vault, targets: Iterable[str]) -> int:
     """Return how many links of other notes lead to these files."""
     wanted = frozenset(targets)
-    rows = vault.current().links(to={paths.link_key(one) for one in wanted})
+    vault.sync()  # a link that another program wrote just now breaks as well
+    rows = vault.index.links(to={paths.link_key(one) for one in wanted})
     return sum(row.source not in wanted and vault.resolved(row) in wanted for row in rows)
 
 

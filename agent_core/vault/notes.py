@@ -25,7 +25,7 @@ class Notes:
     """The folders that a series has, for the calls of one context.
 
     `written` holds what versions became by writes of this context, so that the lines of one proposal may
-    follow one another in one note.
+    follow one another in one note. `promised` are the paths of new files that its cards name.
     """
 
     vaults: Mapping[str, Vault]
@@ -33,6 +33,7 @@ class Notes:
     clock: Clock
     preload: Preload
     written: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
+    promised: set[tuple[str, str]] = field(default_factory=set)
 
     @property
     def available(self) -> dict[str, Vault]:

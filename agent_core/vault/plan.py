@@ -3,7 +3,7 @@
 All of it blocks and belongs in a thread.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -40,6 +40,14 @@ class Plan:
     before: str = ""
     after: str = ""
     facts: Mapping[str, str | int] = field(default_factory=dict)
+
+    def parts(self) -> Iterator[str | bytes]:
+        """Yield everything that it does: two plans of the same parts are one."""
+        yield from (self.path, self.version, *self.folders)
+        for one in self.rewrites:
+            yield from (one.path, one.content, one.version)
+        for old, new in self.moves.items():
+            yield from (old, new)
 
 
 def apply(vault: Vault, plan: Plan, at: datetime) -> None:
@@ -83,8 +91,9 @@ def relinks(vault: Vault, moved: Moves) -> list[tuple[Note, Note, int]]:
 
 
 def moves_of(vault: Vault, to: Mapping[str, str]) -> Moves:
-    """Return the moves of files, as the index knows the others."""
-    return moves(to, vault.current().named)
+    """Return the moves of files, as the folder holds the others at this moment."""
+    vault.sync()  # a link that another program wrote just now has to follow as well
+    return moves(to, vault.index.named)
 
 
 def rewrite(before: Note, after: Note) -> Rewrite:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from agent_core.lore.answers import CardLine, Warn
 from agent_core.messages import Json
+from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.spec import Args, Proposal, ToolContext
 from agent_core.vault.plan import Plan
 from agent_core.vault.vault import Vault
@@ -37,7 +38,7 @@ class OfPath(InVault):
     path: str = Field(description="path within the notes folder, parts apart by /")
 
 
-class Written(OfPath):
+class Written(Based, OfPath):
     """Arguments of a write."""
 
     version: str = Field("", description="the version that read_file gave: refused if it changed since")
@@ -56,12 +57,14 @@ async def propose(
         done = await context.notes.apply(vault, partial(make, vault), version)
         return json.dumps({"status": "done", "path": done.path, **done.facts}, ensure_ascii=False)
 
+    line = card(context, vault, plan, kind)
     resolved: Mapping[str, Json] = {
         **args.model_dump(mode="json", by_alias=True),
         "vault": vault.name,
         "version": version,
+        "basis": await asyncio.to_thread(basis_of, line, str(vault.folder.root), *plan.parts()),
     }
-    return Proposal(arguments=resolved, card=card(context, vault, plan, kind), effect=effect)
+    return Proposal(arguments=resolved, card=line, effect=effect)
 
 
 def card(context: ToolContext, vault: Vault, plan: Plan, kind: NoteKind) -> CardLine:
