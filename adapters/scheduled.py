@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from agent_core.events import Emit
+from agent_core.people.model import Person
 from agent_core.tools.spec import Asker
 
 Work = Callable[[Emit], Awaitable[None]]
@@ -37,6 +38,10 @@ class Outlet(Protocol):
 
         Nothing is done where the place is away or gone. What the work raises is raised.
         """
+        ...
+
+    async def tell(self, person: Person, text: str, language: str) -> bool:
+        """Say a text to a person alone; return whether they were reached."""
         ...
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from uuid import UUID, uuid5
 
 from adapters.cards.plain import answer_markdown
+from adapters.chat.board import is_for_all
 from adapters.scheduled import Outlets, Posting, Reach, Work
 from adapters.surface import error_text
 from adapters.view import view_of
@@ -18,20 +19,19 @@ from agent_core.people.model import SeriesRole
 from agent_core.pipeline.permissions import bound_to_text, role_of
 from agent_core.pipeline.result import neutralise, status_text
 from agent_core.schedule.model import Pause, Run, RunStatus, Task
-from agent_core.schedule.saying import moment_text, rule_text
+from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import Schedule, zone_of
-from agent_core.texts import Fact, say
+from agent_core.texts import say
 from agent_core.tools.spec import Asker
-from agent_core.turn.model import Incoming, Owed, Step, Turn, TurnStatus, owed_answer
+from agent_core.turn.model import Incoming, Step, Turn, TurnStatus, owed_answer
+from bot.scheduled_telling import Telling, notice_of
 
 PLATFORM = "schedule"
 MOST_TRIES = 5
 """A run that was broken off so often is not tried again."""
-MAX_TITLE = 200
 POSTED = "its result was posted here"
 """Stands in the model's history for what came from outside: there it would read as words of its own."""
 _BATCHES = UUID("5d0b6c6e-2f0e-4d65-8f5f-5ac3a1b1a5a1")  # makes the id of a run's batch: never two
-_NOTICES = UUID("b9f0a6d2-5a43-4c1c-9f6c-9a2d7f0a3c42")
 _ENDS: Mapping[TurnStatus, RunStatus] = MappingProxyType({
     TurnStatus.DONE: RunStatus.DONE,
     TurnStatus.PARKED: RunStatus.WAITING,
@@ -49,6 +49,10 @@ class ScheduledRuns:
     core: Core
     schedule: Schedule
     outlets: Outlets
+
+    @property
+    def _telling(self) -> Telling:
+        return Telling(self.core, self.schedule, self.outlets)
 
     async def carry_out(self, run: Run) -> None:
         """Carry a run out and store how it ended; one that a crash broke off is gone on with, never doubled.
@@ -75,7 +79,7 @@ class ScheduledRuns:
         task = await self.schedule.store.task(run.task)
         if task is not None:
             reason = say(task.language, "error.internal")
-            await self._tell(run, task, "told_failed", reason=reason)
+            await self._telling.tell_failed(run, task, reason)
             await self._stored(replace(run, status=RunStatus.FAILED, error="error.internal"))
             await self.schedule.store.note_outcome(task.id, failed=True, most=self.schedule.limits.failures)
         return 0.0
@@ -91,7 +95,7 @@ class ScheduledRuns:
             except StoreFailure:
                 raise
             except LoreKeeperError as error:
-                await self._tell(run, task, "told_failed", reason=error_text(error, task.language))
+                await self._telling.tell_failed(run, task, error_text(error, task.language))
                 ended = replace(run, status=RunStatus.FAILED, error=error.text_key)
 
         if await self._shown(run, task, asker, work) is Reach.GONE:
@@ -101,19 +105,19 @@ class ScheduledRuns:
 
     async def _shown(self, run: Run, task: Task, asker: Asker, work: Work) -> Reach:
         """Do the work where its place can show it; elsewhere what comes of it is owed to the place."""
-        heading = await self._heading(run, task)
+        heading = await self._telling.heading(run, task, asker.conversation)
         outlet = self.outlets.get(asker.conversation.platform)
         posting = Posting(asker=asker, turn=run.id, heading=heading)
         reach = await outlet.show(posting, work) if outlet is not None else Reach.AWAY
         if reach is Reach.AWAY:
-            await self._owe(run, "heading", heading)
+            await self._telling.owe(run, "heading", heading)
             await work(ignore)
             await self._never_shown(run, asker.conversation.id)
         return reach
 
     async def _never_shown(self, run: Run, conversation: str, *, was_begun: bool = False) -> None:
         """Owe the answer of a run as one that nobody has seen; `was_begun`: only if that was begun before."""
-        waiting, fresh_id = await self.core.owed(conversation), _notice_of(run, "answer")
+        waiting, fresh_id = await self.core.owed(conversation), notice_of(run, "answer")
         if was_begun and all(owed.id != fresh_id for owed in waiting):
             return
         for owed in waiting:
@@ -155,7 +159,8 @@ class ScheduledRuns:
         """Call a READ tool; what it answers becomes a turn of the conversation that needed no model."""
         answer = await self.core.lookup(task.tool, task.arguments, asker)
         view = view_of(asker, await self.core.askers.canon(asker.conversation))
-        text = answer_markdown(answer, view, task.title)
+        title = task.title if is_for_all(asker.conversation) else task.tool
+        text = answer_markdown(answer, view, title)
         outside = self.core.runtime.tools.get(task.tool).untrusted
         text = str(neutralise(text)) if outside else text
         turn = Turn(
@@ -166,7 +171,7 @@ class ScheduledRuns:
             status=TurnStatus.DONE,
             bound=bound_to_text(asker.bound),
             language=task.language,
-            text=task.title,
+            text=title,
             answer=text,
             scheduled=True,
         )
@@ -190,7 +195,7 @@ class ScheduledRuns:
             await self._never_shown(run, turn.conversation, was_begun=True)
             return _as_turn(run, turn)
         if run.tries > MOST_TRIES:
-            await self._tell(run, task, "told_unknown")
+            await self._telling.tell(run, task, "told_unknown")
             return replace(run, status=RunStatus.UNKNOWN)
         return None
 
@@ -199,7 +204,7 @@ class ScheduledRuns:
         await self.schedule.pause(task, reason)
         name = asker.person.name if asker is not None else "?"
         if reason is not Pause.GONE:
-            await self._tell(run, task, f"told_{reason.value}", name=name)
+            await self._telling.tell(run, task, f"told_{reason.value}", name=name)
         await self._stored(replace(run, status=RunStatus.SKIPPED, error=reason.value))
 
     async def _end(self, ended: Run, task: Task, asker: Asker) -> None:
@@ -207,36 +212,10 @@ class ScheduledRuns:
         most = self.schedule.limits.failures
         failed = ended.status in {RunStatus.FAILED, RunStatus.UNKNOWN}
         if await self.schedule.store.note_outcome(task.id, failed=failed, most=most):
-            await self._tell(ended, task, "told_failing", name=asker.person.name, n=most)
+            await self._telling.tell(ended, task, "told_failing", name=asker.person.name, n=most)
 
     async def _stored(self, ended: Run) -> None:
         await self.schedule.store.end_run(replace(ended, ended=self.core.runtime.clock.now()))
-
-    async def _heading(self, run: Run, task: Task) -> str:
-        zone = await zone_of(task.zone)
-        note = ""
-        if run.by_hand:
-            note = say(task.language, "schedule.head_by_hand")
-        elif run.late:
-            key = "schedule.head_missed" if run.missed else "schedule.head_late"
-            facts: dict[str, Fact] = {"n": run.missed} if run.missed else {}
-            note = say(task.language, key, moment=moment_text(run.due, zone, task.language), **facts)
-        when = rule_text(task.rule, zone, task.language)
-        head = say(task.language, "schedule.head", number=task.number, when=when, note=note)
-        return f"{head}\n> {_shown_title(task)}"
-
-    async def _tell(self, run: Run, task: Task, key: str, **facts: Fact) -> None:
-        title = _shown_title(task)
-        text = say(task.language, f"schedule.{key}", number=task.number, title=title, **facts)
-        await self._owe(run, key, text)
-
-    async def _owe(self, run: Run, kind: str, text: str) -> None:
-        """Owe the run's place a text, once of each kind."""
-        task = await self.schedule.store.task(run.task)
-        if task is not None:
-            notice = _notice_of(run, kind)
-            owed = Owed(id=notice, conversation=task.conversation, turn="", text=text)
-            await self.core.runtime.turns.owe(owed)
 
 
 def _stop(task: Task, asker: Asker | None) -> Pause | None:
@@ -255,15 +234,6 @@ def _as_turn(run: Run, turn: Turn | None) -> Run:
     if turn is None:
         return run
     return replace(run, status=_ENDS.get(turn.status, RunStatus.RUNNING), turn=turn.id)
-
-
-def _shown_title(task: Task) -> str:
-    """Return what a task does, as it stands in words of ours: nobody is pinged by it."""
-    return task.title[:MAX_TITLE].replace("@", "@\u2060")
-
-
-def _notice_of(run: Run, kind: str) -> str:
-    return str(uuid5(_NOTICES, f"{run.id}:{kind}"))
 
 
 def _batch_of(run: Run) -> str:

@@ -27,7 +27,7 @@ class RoomOutlet:
                 room = await self.exchange.rooms.room(place.place)
                 if room is None:
                     return Reach.GONE
-                await self._head(room, posting.heading, asker.language)
+                await self._say(room, posting.heading, asker.language)
             except ChatError as error:
                 return Reach.GONE if error.reason == "gone" else Reach.AWAY
             spot = Spot(platform=place.platform, key=place.place, private=place.private)
@@ -35,8 +35,19 @@ class RoomOutlet:
             await self.exchange.drive(work, reply, asker)
         return Reach.SHOWN
 
-    async def _head(self, room: Room[object], heading: str, language: str) -> None:
-        for part in room.parts(Said(markdown=heading, by_model=True), language, final=True):
+    async def tell(self, person: Person, text: str, language: str) -> bool:
+        """Say a text to a person in their private chat; return whether they were reached."""
+        speaker = await self._speaker(person)
+        try:
+            room = await self.exchange.rooms.private_room(speaker.user) if speaker is not None else None
+            if room is not None:
+                await self._say(room, text, language)
+        except ChatError:
+            return False
+        return room is not None
+
+    async def _say(self, room: Room[object], text: str, language: str) -> None:
+        for part in room.parts(Said(markdown=text, by_model=True), language, final=True):
             await room.send(part, silent=True)
 
     async def _speaker(self, person: Person) -> Speaker | None:

@@ -7,6 +7,7 @@ from adapters.http.channel import Teller
 from adapters.http.host import Host
 from adapters.scheduled import Posting, Reach, Work
 from agent_core.events import Emit
+from agent_core.people.model import Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +30,7 @@ class ChannelOutlet:
             await channel.publish("notice", {"text": posting.heading}, message=posting.turn)
             run = self.host.works.start(teller, carried, asker.language)
             return await run.ended()
+
+    async def tell(self, person: Person, text: str, language: str) -> bool:
+        """Return False: nobody is called here who is not here by themselves."""
+        return False

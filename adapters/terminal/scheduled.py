@@ -8,6 +8,7 @@ from prompt_toolkit.application import in_terminal
 from adapters.scheduled import Posting, Reach, Work
 from adapters.terminal.dialogue import Dialogue
 from agent_core.events import Delta, Emit, Event
+from agent_core.people.model import Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class TerminalOutlet:
         async with self.dialogue.printing, above_the_prompt():
             await self.dialogue.show_aside(posting.heading, tell)
         return Reach.SHOWN
+
+    async def tell(self, person: Person, text: str, language: str) -> bool:
+        """Return False: nobody is called here who is not here by themselves."""
+        return False
 
 
 def above_the_prompt() -> AbstractAsyncContextManager[None]:

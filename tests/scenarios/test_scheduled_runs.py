@@ -16,6 +16,7 @@ from adapters.scheduled import Posting, Reach, Work
 from agent_core.clock import new_id
 from agent_core.events import ignore
 from agent_core.messages import Json
+from agent_core.people.model import Person
 from agent_core.schedule.model import Run, RunStatus, Task, TaskStatus
 from agent_core.schedule.rule import Cron
 from bot.run import ticker_of
@@ -161,10 +162,13 @@ async def test_ticker_wakes_for_a_task_that_is_to_run_now(folder: Path, endpoint
             shown.set()
             return Reach.SHOWN
 
+        async def tell(self, person: Person, text: str, language: str) -> bool:
+            return False
+
     async with started(folder, endpoint, FakeClock(MORNING)) as house:
         await plan(house, "every day 20:00")
         house.app.outlets["terminal"] = Wall()
-        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(30), asyncio.TaskGroup() as tasks:
             ticking = tasks.create_task(ticker_of(house.app, ()).run())
             await house.write("run_scheduled_task", task="1")
             await shown.wait()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from adapters.cards import Action
 from agent_core.people.model import SeriesRole
 from agent_core.schedule.model import Pause, RunStatus, Task, TaskStatus
-from tests.adapters.chat.acts import SCARF, seat
+from tests.adapters.chat.acts import SCARF, keep, readers_up_to, seat
 from tests.adapters.chat.paper import Paper
 from tests.emulators.model_endpoint import Call, ModelEndpoint
 from tests.scheduling import opened, runs_of, tasks_of, tick
@@ -349,3 +349,41 @@ async def test_nobody_is_pinged_by_the_name_of_a_task(paper: Paper) -> None:
     [owed] = await paper.house.core.owed((await only_task(paper)).conversation)
     assert "how is Mara?" in owed.text
     assert "@ann" not in owed.text
+
+
+async def test_what_a_task_does_is_not_quoted_among_readers(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: Remind us that Mara drowns in 9.2")
+    await paper.say("ben", "/schedule add every day 13:00: /lore Drowned Mara")
+    await readers_up_to(paper, "1")
+    room = paper.rooms.at("7")
+    room.sent.clear()
+    endpoint.reply("Nothing new.")
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+    await tick(paper.house.app)
+    await keep(paper)
+
+    alone = paper.rooms.at("@ben").texts
+    assert sorted(room.texts) == [
+        "Nothing new.",
+        "⏰ Task no. 1, every day at 13:00",
+        "⏰ Task no. 2 didn’t work",
+        "⏰ Task no. 2, every day at 13:00",
+    ]
+    assert [("Drowned Mara" in text, "didn’t work: " in text) for text in alone] == [(True, True)]
+
+
+async def test_place_of_another_series_reads_nothing_of_what_the_task_did(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ann", "/schedule add every day 13:00: Does Mara drown?")
+    room = await paper.say("ann", "/book link Another Tale / One")
+    await paper.press("ann", room.with_button(Action.SAVE), Action.SAVE)
+    room.sent.clear()
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+    await keep(paper)
+
+    assert room.texts == ["⏰ Task no. 1 is paused: this place is about another series by now."]
