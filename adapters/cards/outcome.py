@@ -38,10 +38,15 @@ def outcome_text(batch: Batch, language: str, *, by: str = "") -> str:
     if all(call.status is CallStatus.SUPERSEDED for call in batch.calls):
         return say(language, "outcome.conflict")
     if not done:
-        return say(language, "outcome.failed")
+        return say(language, "outcome.failed_outward" if _goes_out(batch) else "outcome.failed")
     kind = "saved" if done == len(batch.calls) else "part"
     edit = "" if batch.edit is not None else "_plain"
     return say(language, f"outcome.{kind}{edit}", edit=batch.edit, by=by, n=done, of=len(batch.calls))
+
+
+def _goes_out(batch: Batch) -> bool:
+    """Return whether something of it may be outside already, though no call of it was done."""
+    return any(warning.code == "goes_out" for call in batch.calls for warning in call.card.warnings)
 
 
 def _about(batch: Batch, language: str) -> Line:

@@ -115,6 +115,23 @@ async def test_refused_message_makes_no_card(
     assert services.requests == []
 
 
+async def test_card_of_a_message_that_went_out_in_part_does_not_say_that_nothing_was_written(
+    house: House, services: WebhookEmulator
+) -> None:
+    services.turns = ["take", Refuse(404)]
+    house.endpoint.reply(Call("notify_external", {"channel": "team", "text": "The tide turns again. " * 150}))
+    batch = await house.card(await house.say("Tell the team."))
+    house.endpoint.reply("It went out in part.")
+    decided, _ = await house.decide(batch.id)
+
+    assert len(services.taken) == 1
+    card = outcome_card(decided, View(language="en"))
+    assert card.title == "Could not be sent, or not wholly."
+    assert "team took 1 of 2 parts" in text_of(card, "en")
+    assert outcome_card(decided, View(language="de")).title == "Konnte nicht oder nicht ganz gesendet werden."
+    assert outcome_card(decided, View(language="fr")).title == "N’a pas pu être envoyé, ou pas en entier."
+
+
 async def test_doubt_is_shown_and_not_repeated(house: House, services: WebhookEmulator) -> None:
     """Case A54: what is ambiguous is reported as unknown."""
     services.turns = ["drop"]
