@@ -25,7 +25,7 @@ _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _TEXT = frozenset({"application/json", "application/xml", "application/ld+json", "application/rss+xml",
                    "application/atom+xml", "application/yaml", "application/javascript"})  # fmt: skip
 # The parser takes time by the square of a tag's attributes.
-_HUGE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9]{0,20})\s[^<>]{20000,}>")
+_HUGE_TAG = re.compile(r"<([A-Za-z][A-Za-z0-9]{0,20})\s[^<>]{10000,}>")
 _TAG = re.compile(r"<(?:(?P<table>t(?:[dhr]|able))\b|[a-z])", re.IGNORECASE)
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"""^<\?xml[^>]+encoding\s*=\s*["']([A-Za-z0-9_-]{2,40})""")
