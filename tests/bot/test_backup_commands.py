@@ -45,6 +45,7 @@ async def test_restored_backup_brings_back_what_was_backed_up(folder: Path) -> N
     assert replaced[0] in restored.said
 
 
+@pytest.mark.slow
 async def test_backup_is_restored_in_an_empty_installation_elsewhere(folder: Path, tmp_path: Path) -> None:
     new = tmp_path / "new"
     new.mkdir()

@@ -54,6 +54,7 @@ async def test_reader_needs_a_name(folder: Path) -> None:
     assert (ended.code, ended.said) == (2, "--as wants a name before the @, such as reader@b1:2.\n")
 
 
+@pytest.mark.slow
 async def test_a_title_does_not_steer_the_terminal_that_imports_it(tmp_path: Path) -> None:
     title = "The \x1b[31mRed\x1b]0;evil\x07 \u202eBook"
     (tmp_path / "a.md").write_text(f"---\ntitle: {title}\n---\n# On\x1b[2Je\n\nHello \x1b[5m there.\n")

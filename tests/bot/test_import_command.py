@@ -3,6 +3,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.agent_core.stores.test_migrate import select
 from tests.bot.commands import lorekeeper
 
@@ -35,6 +37,7 @@ async def write(folder: Path, text: str) -> None:
     await asyncio.to_thread((folder / "heron.md").write_text, text)
 
 
+@pytest.mark.slow
 async def test_book_that_is_there_is_compared_shown_and_brought_up_to_date(tmp_path: Path) -> None:
     await write(tmp_path, FIRST)
     await lorekeeper(tmp_path, "import", "heron.md", "--yes")

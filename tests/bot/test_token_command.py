@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.bot.commands import lorekeeper
 
 
@@ -19,6 +21,7 @@ async def test_token_is_printed_once_and_listed_without_its_secret(tmp_path: Pat
     assert secret not in listed.said
 
 
+@pytest.mark.slow
 async def test_revoked_token_is_listed_as_such_and_revoked_once(tmp_path: Path) -> None:
     made = await lorekeeper(tmp_path, "token", "make")
     public = next(line for line in made.said.splitlines() if line.startswith("lk_")).split("_")[1]

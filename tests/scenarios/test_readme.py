@@ -16,7 +16,7 @@ import pytest
 from tests.bot.commands import lorekeeper, served
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "docs/tutorial.md")
+DOCUMENTS = ("README.md", pytest.param("docs/tutorial.md", marks=pytest.mark.slow))
 MAX_README_LINES = 40
 _BLOCK = re.compile(r"<!-- transcript -->\n```text\n(.*?)```\n<!-- /transcript -->", re.DOTALL)
 _NORMAL = (

@@ -351,6 +351,7 @@ async def test_recovery_killed_at_any_of_its_commits_is_recovered(killed: list[P
         await _check_killed_again(folder)
 
 
+@pytest.mark.slow
 async def test_recovery_of_a_half_saved_card_killed_at_any_of_its_commits_is_recovered(
     tmp_path: Path,
 ) -> None:

@@ -37,6 +37,7 @@ def audit_rows(folder: Path) -> str:
         return "\n".join(map(str, connection.execute("SELECT * FROM audit").fetchall()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [(), ("--json",)], ids=["text", "json"])
 async def test_secret_in_replies_results_arguments_and_errors_comes_out_nowhere(
     tmp_path: Path, form: tuple[str, ...]

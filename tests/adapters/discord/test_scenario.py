@@ -102,6 +102,7 @@ async def written(group: Group) -> None:
     await group.done(group.dov, group.heron, "/progress 2")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 async def test_group_of_four_writes_two_books(tmp_path: Path) -> None:
     async with ModelEndpoint() as endpoint, Discord() as discord:

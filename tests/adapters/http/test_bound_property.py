@@ -175,6 +175,7 @@ def test_endpoints_are_those_of_the_api() -> None:
     assert {one.tool for one in ENDPOINTS} > {"record_lore_state", "set_progress", "undo"}
 
 
+@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 5)
 @given(data=st.data(), case=cases())
 async def test_every_endpoint_answers_a_reader_as_the_cut_copy_does(

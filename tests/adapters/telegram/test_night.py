@@ -10,6 +10,8 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
 from tests.bot.commands import environment, lorekeeper
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Reply
 from tests.emulators.telegram import Chat, Flood, Message, Telegram, Topic, User
@@ -108,6 +110,7 @@ def fact(key: str, value: str) -> Call:
     )
 
 
+@pytest.mark.slow
 async def test_night_of_a_solo_author_with_two_books_and_a_group_of_three(tmp_path: Path) -> None:
     """Pairing, two topics as two books, writes by button and reaction, restart, lost network, flood, move.
 
