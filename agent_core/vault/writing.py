@@ -59,6 +59,14 @@ def restore_backup(vault: Vault, path: str, backup: str) -> Plan:
     )
 
 
+def newest_backup(vault: Vault, path: str) -> str:
+    """Return the id of the newest backup of a note, "" where none is kept."""
+    cleaned = paths.clean_file(path)
+    found = vault.folder.find_maybe(cleaned)
+    kept = vault.backups.all(found.path if found else cleaned)
+    return kept[0].id if kept else ""
+
+
 def _changed(note: Note, new: Note, *, before: str = "", after: str = "", count: int = 1) -> Plan:
     return Plan(
         path=note.path,

@@ -38,9 +38,9 @@ def card_text(language: str) -> str:
 
 def test_card_says_name_size_and_place() -> None:
     text = card_text("en")
-    assert "make “Vel.pdf” (3 pages), sent here and kept in exports of the notes folder" in text
-    assert "make “Vel.docx” (about 4 pages, 1,200 words), sent here" in text
-    assert "make “Cast.xlsx” (one row, 2 sheets), sent here and kept in exports" in text
+    assert "make “Vel.pdf” (3 pages), sent with the answer and kept in exports of the notes folder" in text
+    assert "make “Vel.docx” (about 4 pages, 1,200 words), sent with the answer" in text
+    assert "make “Cast.xlsx” (one row, 2 sheets), sent with the answer and kept in exports" in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

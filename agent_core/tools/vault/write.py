@@ -1,5 +1,7 @@
 """The tools that add to notes; each waits for a confirmation and keeps a backup first."""
 
+import asyncio
+
 from pydantic import Field
 
 from agent_core.tools.spec import Family, Proposal, Risk, Tool, ToolContext
@@ -69,8 +71,14 @@ async def _edit(context: ToolContext, args: EditArgs) -> Proposal:
 
 
 async def _restore(context: ToolContext, args: RestoreArgs) -> Proposal:
+    """Propose one backup by its id: what is the newest changes with each write."""
+    vault = context.notes.vault(args.vault)
+    backup = args.backup or await asyncio.to_thread(writing.newest_backup, vault, args.path)
     return await propose(
-        context, args, "note_restore", lambda vault: writing.restore_backup(vault, args.path, args.backup)
+        context,
+        args.model_copy(update={"backup": backup}),
+        "note_restore",
+        lambda vault: writing.restore_backup(vault, args.path, backup),
     )
 
 

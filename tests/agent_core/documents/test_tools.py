@@ -242,3 +242,32 @@ async def test_missing_extra_is_one_sentence_that_says_what_helps(
 async def test_text_beyond_all_measure_is_refused(house: House, notes: Path) -> None:
     (notes / "Long.md").write_text("word " * 1_000_001)
     assert "reason=too_long" in await refused(house, "create_docx", title="A", note="Long.md")
+
+
+async def test_files_of_one_card_get_the_names_that_it_says(house: House, notes: Path) -> None:
+    lines: list[tuple[str, Told]] = [("create_csv", {"title": "Cast", "rows": [[n]]}) for n in (1, 2)]
+    batch = await house.core.propose(lines, await house.asker(), complete=False)
+    assert [call.card.title for call in batch.calls] == ["Cast.csv", "Cast 2.csv"]
+
+    decided, _ = await house.decide(batch.id)
+
+    assert [call.status for call in decided.calls] == [CallStatus.DONE] * 2
+    assert [(notes / "exports" / name).read_bytes()[-3:] for name in ("Cast.csv", "Cast 2.csv")] == [
+        b"1\r\n",
+        b"2\r\n",
+    ]
+
+
+async def test_file_that_would_take_the_place_of_another_is_asked_for_anew(house: House, notes: Path) -> None:
+    arguments: Told = {"title": "Cast", "rows": [[1]], "overwrite": True}
+    batch = await house.core.propose([("create_csv", arguments)], await house.asker(), complete=False)
+    assert batch.calls[0].card.warnings == ()
+    (notes / "exports").mkdir()
+    (notes / "exports/Cast.csv").write_text("made by Ann in a spreadsheet")
+
+    fresh, _ = await house.decide(batch.id)
+
+    assert [one.code for one in fresh.calls[0].card.warnings] == ["document_overwrites"]
+    assert (notes / "exports/Cast.csv").read_text() == "made by Ann in a spreadsheet"
+    await house.decide(fresh.id)
+    assert (notes / "exports/Cast.csv").read_bytes().endswith(b"1\r\n")

@@ -461,3 +461,21 @@ async def test_models_see_these_tools_only_where_a_folder_is_attached(house: Hou
 async def test_only_an_operator_attaches_a_folder(house: House) -> None:
     with pytest.raises(NoteRefusal):
         await house.write("attach_notes", name="other")
+
+
+async def test_backup_that_a_card_shows_is_put_back_whatever_is_kept_meanwhile(
+    house: House, notes: Path
+) -> None:
+    (notes / "Log.md").write_text("first\n")
+    await house.write("edit_file", path="Log.md", old="first", new="second")
+    lines: list[tuple[str, Mapping[str, Json]]] = [
+        ("edit_file", {"path": "Log.md", "old": "second", "new": "third"}),
+        ("restore_backup", {"path": "Log.md"}),
+    ]
+    batch = await house.core.propose(lines, await house.asker(), complete=False)
+    assert batch.calls[1].card.after_text == "first\n"
+
+    decided, _ = await house.decide(batch.id)
+
+    assert [call.status for call in decided.calls] == [CallStatus.DONE] * 2
+    assert (notes / "Log.md").read_text() == "first\n"
