@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 
 from adapters.cards.plain import answer_markdown
 from adapters.chat.board import is_for_all
+from adapters.chat.doors import is_let_in
 from adapters.scheduled import Outlets, Posting, Reach, Work
 from adapters.surface import error_text
 from adapters.view import view_of
@@ -18,7 +19,7 @@ from agent_core.messages import ChatMessage, Role
 from agent_core.people.model import SeriesRole
 from agent_core.pipeline.permissions import bound_to_text, role_of
 from agent_core.pipeline.result import neutralise, status_text
-from agent_core.schedule.model import Pause, Run, RunStatus, Task
+from agent_core.schedule.model import Pause, Run, RunStatus, Task, TaskStatus
 from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import Schedule, zone_of
 from agent_core.texts import say
@@ -64,11 +65,16 @@ class ScheduledRuns:
         if task is None:
             return
         asker = await self.core.askers.again(task.creator, task.conversation, task.language)
-        reason = _stop(task, asker)
+        rests = task.status is TaskStatus.PAUSED and not run.by_hand
+        reason = None if rests else await self._stop(task, asker)
         if asker is None or reason is not None:
             await self._stopped(run, task, asker, reason or Pause.GONE)
             return
         ended = await self._settled(run, task) if run.tries > 1 else None
+        if ended is None and rests:  # it was paused while this run waited for its turn
+            reason = task.paused_for or Pause.ASKED
+            await self._stored(replace(run, status=RunStatus.SKIPPED, error=reason.value))
+            return
         if ended is None:
             ended = await self._done(run, task, asker)
         if ended.status is not RunStatus.RUNNING:
@@ -99,7 +105,7 @@ class ScheduledRuns:
                 ended = replace(run, status=RunStatus.FAILED, error=error.text_key)
 
         if await self._shown(run, task, asker, work) is Reach.GONE:
-            await self.schedule.pause(task, Pause.GONE)
+            await self._leave(task)
             return replace(run, status=RunStatus.SKIPPED, error=Pause.GONE.value)
         return ended
 
@@ -199,13 +205,30 @@ class ScheduledRuns:
             return replace(run, status=RunStatus.UNKNOWN)
         return None
 
+    async def _stop(self, task: Task, asker: Asker | None) -> Pause | None:
+        """Return why a task may not run any more, None if it may."""
+        if asker is None:
+            return Pause.GONE
+        if asker.conversation.series != task.series:
+            return Pause.MOVED
+        if task.series is not None and role_of(asker.membership) is SeriesRole.NONE:
+            return Pause.LEFT
+        return None if await is_let_in(self.core, asker) else Pause.CLOSED
+
     async def _stopped(self, run: Run, task: Task, asker: Asker | None, reason: Pause) -> None:
         """Pause a task that may not run any more, and say so where it belongs, once."""
-        await self.schedule.pause(task, reason)
-        name = asker.person.name if asker is not None else "?"
-        if reason is not Pause.GONE:
-            await self._telling.tell(run, task, f"told_{reason.value}", name=name)
+        if asker is None or reason is Pause.GONE:
+            await self._leave(task)
+        else:
+            await self.schedule.pause(task, reason)
+            await self._telling.tell(run, task, f"told_{reason.value}", name=asker.person.name)
         await self._stored(replace(run, status=RunStatus.SKIPPED, error=reason.value))
+
+    async def _leave(self, task: Task) -> None:
+        """Pause a task whose place is gone; where its creator is reached alone they are told, once."""
+        await self.schedule.pause(task, Pause.GONE)
+        if task.paused_for is not Pause.GONE:
+            await self._telling.tell_alone(task, "told_gone")
 
     async def _end(self, ended: Run, task: Task, asker: Asker) -> None:
         await self._stored(ended)
@@ -216,17 +239,6 @@ class ScheduledRuns:
 
     async def _stored(self, ended: Run) -> None:
         await self.schedule.store.end_run(replace(ended, ended=self.core.runtime.clock.now()))
-
-
-def _stop(task: Task, asker: Asker | None) -> Pause | None:
-    """Return why a task may not run any more, None if it may."""
-    if asker is None:
-        return Pause.GONE
-    if asker.conversation.series != task.series:
-        return Pause.MOVED
-    if task.series is not None and role_of(asker.membership) is SeriesRole.NONE:
-        return Pause.LEFT
-    return None
 
 
 def _as_turn(run: Run, turn: Turn | None) -> Run:

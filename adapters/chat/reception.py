@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 
+from adapters.chat.doors import note_doors
 from adapters.chat.model import Speaker, Spot
 from agent_core.conversation.model import Conversation
 from agent_core.core import Core
@@ -33,7 +34,10 @@ class Reception:
         identity = self._identity(speaker)
         person = await self.core.askers.people.person_known_as(identity)
         knock = Knock(identity=identity, server=spot.server, chat=spot.chat)
-        return await self.pairing.lets_in(knock, person or Person(id="", name=_name(speaker)))
+        lets_in = await self.pairing.lets_in(knock, person or Person(id="", name=_name(speaker)))
+        if lets_in and (spot.private or spot.chat is not None):  # a reaction does not say where its chat is
+            await note_doors(self.core.chat, spot)
+        return lets_in
 
     async def pair(self, speaker: Speaker, code: str) -> Person:
         """Make the person who sent the console's code the operator.

@@ -23,7 +23,8 @@ class TaskStatus(StrEnum):
 class Pause(StrEnum):
     """Why a task is paused: by a person, its creator has left, it failed again and again, its place is gone.
 
-    `MOVED` says that its place is about another series by now.
+    `MOVED` says that its place is about another series by now, `CLOSED` that no operator lets its creator in
+    there any more, `BROKEN` that its time or its zone can't be read any more.
     """
 
     ASKED = "asked"
@@ -31,6 +32,8 @@ class Pause(StrEnum):
     FAILING = "failing"
     GONE = "gone"
     MOVED = "moved"
+    CLOSED = "closed"
+    BROKEN = "broken"
 
 
 class RunStatus(StrEnum):

@@ -122,6 +122,61 @@ async def test_tasks_of_who_has_left_are_paused_and_say_so(paper: Paper, endpoin
     assert "Ben doesn’t belong to this series any more" in owed[0]
 
 
+async def test_tasks_of_whom_an_operator_has_closed_out_are_paused_and_cost_nothing(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: How is Mara?")
+    await paper.say("ann", "/access close person ben", "@ann")
+    await paper.say("ann", "/access close chat 7", "@ann")
+    room = paper.rooms.at("7")
+    room.sent.clear()
+
+    for hours in (1, 24):
+        paper.house.clock.advance(hours=hours)
+        await tick(paper.house.app)
+    await keep(paper)
+
+    task = await only_task(paper)
+    assert (task.status, task.paused_for) == (TaskStatus.PAUSED, Pause.CLOSED)
+    assert endpoint.requests == []
+    [told] = room.texts
+    assert "an operator doesn’t let Ben in here any more" in told
+
+
+async def test_task_runs_while_one_door_is_open(paper: Paper, endpoint: ModelEndpoint) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: How is Mara?")
+    await paper.say("ann", "/access close person ben", "@ann")
+    endpoint.reply("She is well.")
+
+    paper.house.clock.advance(hours=1)
+    await tick(paper.house.app)
+
+    assert paper.rooms.at("7").texts[-1] == "She is well."
+
+
+async def test_pause_stops_the_run_that_waits_for_its_turn_already(paper: Paper) -> None:
+    opened(paper.desk)
+    await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
+    await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
+    paper.house.clock.advance(hours=5)
+    await tick(paper.house.app)
+    for number in (1, 2):
+        await paper.say("ben", f"/schedule pause {number}")
+    await paper.say("ben", "/schedule run 1")
+    room = paper.rooms.at("7")
+    room.sent.clear()
+
+    paper.house.clock.advance(seconds=30)
+    await tick(paper.house.app)
+
+    first, second = await tasks_of(paper.house.app, (await seat(paper, "ben")).conversation.id)
+    statuses = [[run.status for run in await runs_of(paper.house.app, task)] for task in (first, second)]
+    assert sorted(statuses) == [[RunStatus.DONE, RunStatus.DONE], [RunStatus.SKIPPED]]
+    assert len([text for text in room.texts if text.startswith("⏰")]) == 1
+
+
 async def test_who_reads_only_by_now_gets_no_more_than_a_reader(
     paper: Paper, endpoint: ModelEndpoint
 ) -> None:
@@ -149,6 +204,8 @@ async def test_task_whose_place_is_gone_is_paused_before_it_costs_anything(
     opened(paper.desk)
     await paper.say("ben", "/schedule add every day 13:00: How is Mara?")
     paper.rooms.closed.add("7")
+    await paper.say("ben", "/help", "@ben")
+    paper.rooms.at("@ben").sent.clear()
 
     paper.house.clock.advance(hours=1)
     await tick(paper.house.app)
@@ -159,6 +216,8 @@ async def test_task_whose_place_is_gone_is_paused_before_it_costs_anything(
     assert (task.status, task.paused_for) == (TaskStatus.PAUSED, Pause.GONE)
     assert endpoint.requests == []
     assert [run.status for run in await runs_of(paper.house.app, task)] == [RunStatus.SKIPPED]
+    alone = "⏰ Task no. 1 (“How is Mara?”) is paused: its place is gone."
+    assert paper.rooms.at("@ben").texts == [alone]
 
 
 async def test_list_tells_how_the_last_runs_ended(paper: Paper) -> None:
