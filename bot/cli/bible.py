@@ -24,10 +24,13 @@ from bot.wiring import App
 
 async def import_bible(app: App, files: Sequence[Path], series: str, *, yes: bool) -> int:
     """Show what a bible would change, ask, and bring it in as one edit; return the exit code."""
-    from agent_core.importing.bible.reading import read_bible  # noqa: PLC0415  slow, and only needed here
+    # Readers are slow to import, and only needed here.
+    from agent_core.importing.bible.files import files_of  # noqa: PLC0415  see above
+    from agent_core.importing.bible.reading import read_files  # noqa: PLC0415  see above
 
     console, language = terminal_console(sys.stdout), app.settings.language
-    bible = await asyncio.to_thread(read_bible, files)
+    read = await asyncio.to_thread(files_of, files)
+    bible = await asyncio.to_thread(read_files, read, files[0].name)
     name = series or bible.title or files[0].absolute().stem
     console.print(say(language, "import_report.bible_title", series=name), style="lore.title")
     review, is_new = await _reviewed(app, name, bible)
@@ -43,6 +46,9 @@ async def import_bible(app: App, files: Sequence[Path], series: str, *, yes: boo
     if not yes and not confirmed(say(language, "import_report.ask")):
         console.print(say(language, "import_report.declined"))
         return 0
+    if await asyncio.to_thread(files_of, files) != read:  # the answer was about what was shown
+        console.print(say(language, "import_report.failed"), style="lore.trouble")
+        return TROUBLE
     return await _write(app, files, name, console)
 
 

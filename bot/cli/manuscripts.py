@@ -86,6 +86,9 @@ async def _import_books(app: App, files: Sequence[Path], series: str, *, yes: bo
     if not yes and not confirmed(say(language, "import_report.ask")):
         console.print(say(language, "import_report.declined"))
         return 0
+    if not yes and await _read(files, console, language) != books:  # the answer was about what was shown
+        console.print(say(language, "import_report.failed"), style="lore.trouble")
+        return TROUBLE
     written = [
         await _write(app, files, name, group, console, delete_gone=delete_gone)
         for name, group in wanted.items()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.agent_core.stores.test_migrate import select
-from tests.bot.commands import lorekeeper
+from tests.bot.commands import at_terminal, lorekeeper
 
 FIRST = """# The Heron
 
@@ -64,3 +64,16 @@ async def test_book_that_is_there_is_compared_shown_and_brought_up_to_date(tmp_p
     database = tmp_path / "notes" / "lorekeeper.db"
     assert select(database, "SELECT count(*) FROM change") == [(4,)]
     assert select(database, "SELECT count(*) FROM node WHERE kind = 'scene' AND deleted") == [(1,)]
+
+
+@pytest.mark.parametrize("bible", [True, False], ids=["bible", "manuscript"])
+async def test_yes_to_what_a_file_no_longer_says_imports_nothing(bible: bool, tmp_path: Path) -> None:
+    file = tmp_path / ("cast.csv" if bible else "Ebb.md")
+    text = "name,age\nInes,34\n" if bible else "# Ebb\n\nShe is 34.\n"
+    file.write_text(text)
+    async with at_terminal(tmp_path, "import", *(["--bible"] if bible else []), str(file)) as terminal:
+        await terminal.until("Import this as one edit?")
+        file.write_text(text.replace("34", "77"))
+        await terminal.type("y")
+        await terminal.until("Nothing was imported: the notes have changed meanwhile.")
+        assert await terminal.ended() == 1
