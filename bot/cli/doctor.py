@@ -62,6 +62,7 @@ async def _examine(settings: Settings) -> int:
         *([await _directus(settings)] if settings.directus_url is not None else []),
         await asyncio.to_thread(_backup, settings),
         _disk(settings),
+        *([await asyncio.to_thread(_vaults, settings)] if settings.vaults else []),
         await _model(settings),
         *(await _outside(settings)),
         *([await _telegram(settings)] if settings.telegram_token is not None else []),
@@ -133,6 +134,14 @@ def _disk(settings: Settings) -> Finding:
     folder = next(path for path in (settings.database, *settings.database.parents) if Path(path).exists())
     free = shutil.disk_usage(folder).free
     return Finding("disk", Health.OK if free > FREE_BYTES else Health.WARNING, f"{free / 1e9:.1f} GB")
+
+
+def _vaults(settings: Settings) -> Finding:
+    gone = tuple(str(folder) for _, folder in settings.vaults if not folder.is_dir())
+    if gone:
+        hint = say(settings.language, "cli.doctor_vaults_gone", folders=gone, variable=variable("vaults"))
+        return Finding("vaults", Health.WARNING, hint)
+    return Finding("vaults", Health.OK, ", ".join(name for name, _ in settings.vaults))
 
 
 async def _model(settings: Settings) -> Finding:

@@ -17,6 +17,16 @@ async def test_doctor_lines_up_its_findings_in_every_language(tmp_path: Path) ->
     assert "Platz auf dem Datenträger  in Ordnung" in said
 
 
+async def test_doctor_names_notes_folders_that_are_not_there(tmp_path: Path) -> None:
+    (tmp_path / "novel").mkdir()
+    vaults = f"novel={tmp_path / 'novel'}; world={tmp_path / 'moved'}"
+    said = (await lorekeeper(tmp_path, "doctor", LOREKEEPER_VAULTS=vaults)).said
+    assert f"look at this  not there: {tmp_path / 'moved'}; until then" in said
+    (tmp_path / "moved").mkdir()
+    said = (await lorekeeper(tmp_path, "doctor", LOREKEEPER_VAULTS=vaults)).said
+    assert "notes folders     fine          novel, world" in said
+
+
 async def test_doctor_says_what_a_model_without_tools_cannot_do(tmp_path: Path) -> None:
     async with ModelEndpoint() as endpoint:
         endpoint.reply("I have no tools.")
