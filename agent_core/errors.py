@@ -161,7 +161,7 @@ class DocumentRefusal(Refusal):
 class ScheduleRefusal(Refusal):
     """What can't be scheduled. Facts: `text`, and by `reason` also `minutes`, `most` or `tasks`.
 
-    `reason` (words, cron, never, past, too_often, many, unknown, one_of, tool, thread, zone, over).
+    `reason` (words, cron, never, past, too_often, many, unknown, one_of, tool, thread, zone, over, broken).
     """
 
     key = "error.schedule"

@@ -21,7 +21,7 @@ from agent_core.pipeline.permissions import bound_to_text, role_of
 from agent_core.pipeline.result import neutralise, status_text
 from agent_core.schedule.model import Pause, Run, RunStatus, Task, TaskStatus
 from agent_core.schedule.saying import rule_text
-from agent_core.schedule.schedule import Schedule, zone_of
+from agent_core.schedule.schedule import Schedule, sound_zone, zone_of
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
 from agent_core.turn.model import Incoming, Step, Turn, TurnStatus, owed_answer
@@ -209,6 +209,8 @@ class ScheduledRuns:
         """Return why a task may not run any more, None if it may."""
         if asker is None:
             return Pause.GONE
+        if await sound_zone(task) is None:
+            return Pause.BROKEN
         if asker.conversation.series != task.series:
             return Pause.MOVED
         if task.series is not None and role_of(asker.membership) is SeriesRole.NONE:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from adapters.cards.card import Card, Field, Line, Style, View
 from adapters.cards.values import head_text
 from agent_core.lore.answers import CardLine
-from agent_core.schedule.rule import Once, rule_from_text
+from agent_core.schedule.rule import Once, stored_rule
 from agent_core.schedule.saying import moment_text, rule_text, runs_text
 from agent_core.texts import say
 from agent_core.tools.schedule_list import RunItem, TaskItem, TaskList
@@ -31,7 +31,7 @@ def schedule_sentence(card: CardLine, language: str) -> str:
     """Return what would become of a task, with its times explained back and its next runs."""
     facts = card.facts
     zone = ZoneInfo(str(facts["zone"]))
-    rule = rule_from_text(str(facts["rule"]))
+    rule = stored_rule(str(facts["rule"]))
     coming = [datetime.fromisoformat(run) for run in str(facts["next"]).split()]
     times = runs_text(coming, zone, language) if coming else ""
     runs = int(facts.get("runs", 0))
@@ -48,7 +48,7 @@ def schedule_sentence(card: CardLine, language: str) -> str:
 
 def _task(task: TaskItem, zone_here: str, language: str) -> Field:
     zone = ZoneInfo(task.zone)
-    once = isinstance(rule_from_text(task.rule), Once)
+    once = isinstance(stored_rule(task.rule), Once)
     coming = "" if once else "; ".join(_moment(run, zone, language) for run in task.next)
     about = [say(language, "schedule.by", name=task.by)]
     if not task.here:

@@ -8,7 +8,7 @@ import calendar
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from itertools import count, islice, pairwise
 from typing import TypeAlias
 from zoneinfo import ZoneInfo
@@ -70,14 +70,24 @@ class Cron:
     line: str
 
 
-Rule: TypeAlias = Once | Every | Days | Months | Cron
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """What was stored and can't be read any more; it is never due."""
+
+    text: str
+
+
+Rule: TypeAlias = Once | Every | Days | Months | Cron | Unreadable
 
 
 def next_run(rule: Rule, zone: ZoneInfo, after: datetime) -> datetime | None:
     """Return the first instant after `after` at which the rule is due, in UTC; None where none comes."""
-    for run in _runs(rule, zone, after):
-        if run > after:
-            return run.astimezone(UTC) if run - after < FAREST or isinstance(rule, Once) else None
+    try:
+        for run in _runs(rule, zone, after):
+            if run > after:
+                return run.astimezone(UTC) if run - after < FAREST or isinstance(rule, Once) else None
+    except OverflowError:  # beyond the last year that a date can say
+        return None
     return None
 
 
@@ -148,6 +158,16 @@ def rule_to_text(rule: Rule) -> str:
             return f"months {step} {first.isoformat()} {day} {at.isoformat('minutes')}"
         case Cron(line):
             return f"cron {line}"
+        case Unreadable(text):
+            return text
+
+
+def stored_rule(text: str) -> Rule:
+    """Return the rule that `rule_to_text` wrote, `Unreadable` where it wrote no such text."""
+    try:
+        return rule_from_text(text)
+    except ValueError:
+        return Unreadable(text)
 
 
 def rule_from_text(text: str) -> Rule:
@@ -162,13 +182,13 @@ def rule_from_text(text: str) -> Rule:
         case "once", [at]:
             return Once(datetime.fromisoformat(at))
         case "every", [seconds, start]:
-            return Every(int(seconds), datetime.fromisoformat(start))
+            return Every(_step(seconds), datetime.fromisoformat(start))
         case "days", [step, first, at]:
-            return Days(int(step), date.fromisoformat(first), time.fromisoformat(at))
+            return Days(_step(step), date.fromisoformat(first), time.fromisoformat(at))
         case "months", [step, first, day, at]:
-            return Months(int(step), date.fromisoformat(first), int(day), time.fromisoformat(at))
+            return Months(_step(step), date.fromisoformat(first), _step(day), time.fromisoformat(at))
         case "cron", [_, _, _, _, _]:
-            return Cron(rest)
+            return check_cron(rest)
     raise ValueError(f"no rule: {text}")
 
 
@@ -186,6 +206,8 @@ def _runs(rule: Rule, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
             yield from _on_months(rule, zone, after)
         case Cron(line):
             yield from _by_cron(line, zone, after)
+        case Unreadable():
+            return
 
 
 def _on_days(rule: Days, zone: ZoneInfo, after: datetime) -> Iterator[datetime]:
@@ -203,6 +225,8 @@ def _on_months(rule: Months, zone: ZoneInfo, after: datetime) -> Iterator[dateti
     for number in count(max(0, months // rule.step - 1)):
         place = rule.first.month - 1 + rule.step * number
         year, month = rule.first.year + place // 12, place % 12 + 1
+        if year > MAXYEAR:
+            return
         day = date(year, month, min(rule.day, calendar.monthrange(year, month)[1]))
         if day >= rule.first:
             yield instant_of(datetime.combine(day, rule.at), zone)
@@ -232,6 +256,12 @@ def _exists(day: date, zone: ZoneInfo) -> bool:
     """Return whether the zone has this day: where the date line moved, one was left out."""
     midnight, next_midnight = (datetime.combine(day + timedelta(days=n), time()) for n in (0, 1))
     return instant_of(midnight, zone) < instant_of(next_midnight, zone)
+
+
+def _step(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError(f"no step: {text}")
+    return int(text)
 
 
 def _days_exist(field: str) -> bool:

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from cronsim import CronSim
 
-from agent_core.schedule.rule import Cron, Days, Every, Months, Once, Rule
+from agent_core.schedule.rule import Cron, Days, Every, Months, Once, Rule, Unreadable
 from agent_core.texts import say
 
 LAST = CronSim.LAST
@@ -36,8 +36,8 @@ def rule_text(rule: Rule, zone: ZoneInfo, language: str) -> str:
         case Months(step, _, day, at):
             end = "_end" if day > 28 else ""
             return say(language, f"schedule.months{end}", n=step, day=_day(day, language), time=_clock(at))
-        case Cron(line):
-            return _cron_text(line, language)
+        case Cron() | Unreadable():
+            return _line_text(rule, language)
 
 
 def moment_text(at: datetime, zone: ZoneInfo, language: str) -> str:
@@ -58,6 +58,12 @@ def runs_text(runs: Sequence[datetime], zone: ZoneInfo, language: str) -> str:
     """Return when the next runs are, with the name of the zone."""
     moments = tuple(moment_text(run, zone, language) for run in runs)
     return say(language, "schedule.next", moments="; ".join(moments), zone=zone.key, n=len(moments))
+
+
+def _line_text(rule: Cron | Unreadable, language: str) -> str:
+    if isinstance(rule, Unreadable):
+        return say(language, "schedule.unreadable")
+    return _cron_text(rule.line, language)
 
 
 def _cron_text(line: str, language: str) -> str:

@@ -1,6 +1,7 @@
 """Plans tasks within their limits and turns what is due into runs. It only stores: the ticker runs them."""
 
 import asyncio
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -9,7 +10,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from agent_core.clock import Clock, NewId
 from agent_core.errors import ScheduleRefusal
 from agent_core.schedule.model import Pause, Run, Task, TaskStatus
-from agent_core.schedule.rule import NoSuchTime, Rule, least_gap, next_run, next_runs, runs_between
+from agent_core.schedule.rule import (
+    NoSuchTime,
+    Rule,
+    Unreadable,
+    least_gap,
+    next_run,
+    next_runs,
+    runs_between,
+)
 from agent_core.schedule.store import ScheduleStore
 from agent_core.schedule.words import read_when
 
@@ -20,6 +29,8 @@ APART = timedelta(seconds=20)
 LOOKED_AT = 200
 MOST_MISSED = 300
 SHOWN_RUNS = 3
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,24 +135,41 @@ class Schedule:
         now = self.clock.now()
         late = 0
         for task in await self.store.due_tasks(now, platforms):
-            run, after = await asyncio.to_thread(self._due, task, await zone_of(task.zone), now)
+            zone = await sound_zone(task)
+            run, after = await asyncio.to_thread(self._due, task, zone, now)
             if run.late:
                 run = replace(run, begins=now + late * APART)
                 late += 1
             if run.late and not self.limits.catch_up:
-                await self.store.save_task(after)
+                await self.store.pass_over(run.due, then=after)
             else:
                 await self.store.enqueue(run, then=after)
 
-    def _due(self, task: Task, zone: ZoneInfo, now: datetime) -> tuple[Run, Task]:
-        """Return the run of a task that is due, and the task as it is then."""
+    def _due(self, task: Task, zone: ZoneInfo | None, now: datetime) -> tuple[Run, Task]:
+        """Return the run of a task that is due, and the task as it is then.
+
+        One that can't be read any more (`zone` is None) has a last run, which says so.
+        """
         due = task.next_due or now
+        if zone is None:
+            return Run(id=self.new_id(), task=task.id, due=due, begins=now), replace(task, next_due=None)
         late = now - due > LATE_AFTER
         missed = runs_between(task.rule, zone, due, now, MOST_MISSED) if late else 0
         run = Run(id=self.new_id(), task=task.id, due=due, begins=now, late=late, missed=missed)
         following = next_run(task.rule, zone, max(now, due))
         status = TaskStatus.OVER if following is None else task.status
         return run, replace(task, next_due=following, status=status)
+
+
+async def sound_zone(task: Task) -> ZoneInfo | None:
+    """Return the zone of a task, None where its zone or its rule can't be read any more."""
+    try:
+        zone = await zone_of(task.zone)
+        await asyncio.to_thread(next_run, task.rule, zone, task.created)
+    except Exception:  # the border of what is stored: one task that can't be read stops no other
+        logger.warning("a task can't be read", extra={"task": task.id}, exc_info=True)
+        return None
+    return None if isinstance(task.rule, Unreadable) else zone
 
 
 async def zone_of(name: str) -> ZoneInfo:

@@ -56,6 +56,10 @@ class ScheduleStore(Protocol):
         """
         ...
 
+    async def pass_over(self, due: datetime, *, then: Task) -> None:
+        """Store a task as it is after `due`, without a run; only if it is active and due then still."""
+        ...
+
     async def claim(
         self, now: datetime, holder: str, lease: datetime, platforms: Collection[str]
     ) -> tuple[Run, ...]:

@@ -63,7 +63,12 @@ def read_when(text: str, now: datetime, zone: ZoneInfo) -> Rule:
         raise NoSuchTime("words", text)
     if _CRON.fullmatch(said):
         return check_cron(said)
-    rule = _Reading(said, now, zone).rule()
+    try:
+        rule = _Reading(said, now, zone).rule()
+    except NoSuchTime:
+        raise
+    except (OverflowError, ValueError) as beyond:  # no date can say it: the year 0, one after 9999
+        raise NoSuchTime("never", text.strip()) from beyond
     if rule is None:
         raise NoSuchTime("words", text.strip())
     if next_run(rule, zone, now) is None:

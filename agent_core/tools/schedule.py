@@ -16,10 +16,10 @@ from agent_core.messages import Json
 from agent_core.schedule.model import Pause, Task
 from agent_core.schedule.rule import next_run, rule_from_text, rule_to_text
 from agent_core.schedule.saying import rule_text
-from agent_core.schedule.schedule import zone_of
+from agent_core.schedule.schedule import sound_zone, zone_of
 from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_write import Patch
-from agent_core.tools.schedule_list import LIST_SCHEDULED_TASKS, called, check_may, locals_of, tasks_here
+from agent_core.tools.schedule_list import LIST_SCHEDULED_TASKS, UTC, called, check_may, locals_of, tasks_here
 from agent_core.tools.spec import (
     AnyTool,
     Family,
@@ -112,7 +112,7 @@ async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
 
 
 async def _delete(context: ToolContext, args: TaskArgs) -> Proposal:
-    task, _ = await _touched(context, args.task)
+    task = await _touched(context, args.task)
     schedule = context.services.schedule
     runs = await schedule.store.count_runs(task.id)
 
@@ -120,12 +120,13 @@ async def _delete(context: ToolContext, args: TaskArgs) -> Proposal:
         await schedule.store.delete_task(task.id)
         return json.dumps({"status": "done", "deleted": task.number})
 
-    card = _card("schedule_delete", task, runs=runs)
+    card = _card("schedule_delete", task, runs=runs, zone=(await sound_zone(task) or UTC).key)
     return Proposal(arguments={"task": task.id, "basis": _basis(task)}, card=card, effect=effect)
 
 
 async def _run(context: ToolContext, args: RunArgs) -> Proposal:
-    task, _ = await _touched(context, args.task)
+    task = await _touched(context, args.task)
+    zone = await _sound(task)
     schedule, run_id = context.services.schedule, args.new_run_id or context.new_id()
     creator = await context.people.person(task.creator)
 
@@ -133,13 +134,14 @@ async def _run(context: ToolContext, args: RunArgs) -> Proposal:
         await schedule.run_now(task, run_id)
         return json.dumps({"status": "done", "queued": task.number})
 
-    card = _card("schedule_run", task, name=creator.name if creator else "?")
+    card = _card("schedule_run", task, name=creator.name if creator else "?", zone=zone.key)
     arguments = {"task": task.id, "newRunId": run_id, "basis": _basis(task)}
     return Proposal(arguments=arguments, card=card, effect=effect)
 
 
 async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
-    task, zone = await _touched(context, args.task)
+    task = await _touched(context, args.task)
+    zone = await sound_zone(task) or UTC if args.paused else await _sound(task)
     schedule = context.services.schedule
     if not args.paused and next_run(task.rule, zone, context.clock.now()) is None:
         raise ScheduleRefusal(reason="over", text=str(task.number))
@@ -151,7 +153,7 @@ async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
         return _done(await schedule.resume(task), zone, context, coming=schedule.coming(task.rule, zone))
 
     coming = () if args.paused else schedule.coming(task.rule, zone)
-    card = _card("schedule_pause" if args.paused else "schedule_resume", task, coming)
+    card = _card("schedule_pause" if args.paused else "schedule_resume", task, coming, zone=zone.key)
     arguments: Mapping[str, Json] = {"task": task.id, "paused": args.paused, "basis": _basis(task)}
     return Proposal(arguments=arguments, card=card, effect=effect)
 
@@ -203,8 +205,20 @@ async def _place(context: ToolContext, thread: str) -> Conversation:
     return place
 
 
-async def _touched(context: ToolContext, text: str) -> tuple[Task, ZoneInfo]:
-    """Return the task that is meant and its zone: one's own, or as a lead or an operator one of this place.
+async def _sound(task: Task) -> ZoneInfo:
+    """Return the zone of a task.
+
+    Raises:
+        ScheduleRefusal: reason "broken"; its rule or its zone can't be read any more.
+    """
+    zone = await sound_zone(task)
+    if zone is None:
+        raise ScheduleRefusal(reason="broken", text=str(task.number))
+    return zone
+
+
+async def _touched(context: ToolContext, text: str) -> Task:
+    """Return the task that is meant: one's own, or as a lead or an operator one of this place.
 
     Raises:
         ScheduleRefusal: reason "unknown".
@@ -220,7 +234,7 @@ async def _touched(context: ToolContext, text: str) -> tuple[Task, ZoneInfo]:
     person = context.asker.person
     if found.creator != person.id and not is_lead(context.asker) and not person.operator:
         raise NotPermitted(reason="role")
-    return found, await zone_of(found.zone)
+    return found
 
 
 def _card(kind: Kind, task: Task, coming: Sequence[datetime] = (), **facts: str | int) -> CardLine:

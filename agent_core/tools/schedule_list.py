@@ -13,10 +13,12 @@ from agent_core.people.model import WRITERS
 from agent_core.schedule.model import Run, Task, TaskStatus
 from agent_core.schedule.rule import rule_to_text
 from agent_core.schedule.saying import rule_text
-from agent_core.schedule.schedule import zone_of
+from agent_core.schedule.schedule import sound_zone
 from agent_core.tools.spec import Asker, Family, NoArgs, Risk, Tool, ToolContext
 
 SHOWN_RUNS = 3
+UTC = ZoneInfo("UTC")
+"""Shows the times of a task whose own zone can't be read any more."""
 
 
 class RunItem(Answer):
@@ -104,16 +106,17 @@ async def _is_open_to(here: Conversation, task: Task, context: ToolContext) -> b
 
 
 async def _item(task: Task, context: ToolContext) -> TaskItem:
-    zone, schedule = await zone_of(task.zone), context.services.schedule
+    sound, schedule = await sound_zone(task), context.services.schedule
+    zone = sound or UTC
     creator = await context.people.person(task.creator)
-    coming = schedule.coming(task.rule, zone) if task.status is TaskStatus.ACTIVE else ()
+    coming = schedule.coming(task.rule, zone) if sound and task.status is TaskStatus.ACTIVE else ()
     return TaskItem(
         number=task.number,
         prompt=task.prompt,
         tool=called(task),
         when=rule_text(task.rule, zone, context.asker.language),
         rule=rule_to_text(task.rule),
-        zone=task.zone,
+        zone=zone.key,
         status=task.status.value,
         paused_for=task.paused_for.value if task.paused_for else "",
         next=locals_of(coming, zone),

@@ -98,6 +98,21 @@ async def test_due_time_has_one_run_though_many_ask_at_once(kept: Stores) -> Non
     assert await kept.schedule.task("t1") == after
 
 
+async def test_time_that_is_left_out_undoes_no_pause_of_meanwhile(kept: Stores) -> None:
+    after = replace(TASK, next_due=NOON + 2 * HOUR)
+    await kept.schedule.save_task(replace(TASK, status=TaskStatus.PAUSED, paused_for=Pause.ASKED))
+    await kept.schedule.pass_over(NOON + HOUR, then=after)
+    rests = await kept.schedule.task("t1")
+
+    await kept.schedule.save_task(TASK)
+    await kept.schedule.pass_over(NOON, then=replace(after, next_due=NOON + 3 * HOUR))
+    await kept.schedule.pass_over(NOON + HOUR, then=after)
+
+    assert rests is not None
+    assert (rests.status, rests.paused_for) == (TaskStatus.PAUSED, Pause.ASKED)
+    assert await kept.schedule.task("t1") == after
+
+
 async def test_run_by_hand_never_doubles_one_at_the_same_time(kept: Stores) -> None:
     assert await kept.schedule.enqueue(replace(RUN, by_hand=True))
     assert not await kept.schedule.enqueue(replace(RUN, id="r2", by_hand=True))

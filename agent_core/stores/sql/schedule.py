@@ -93,6 +93,9 @@ class SqlScheduleStore:
     async def enqueue(self, run: Run, *, then: Task | None = None) -> bool:
         return await self._database.write(lambda tx: _enqueue(tx, run, then), Durability.FULL)
 
+    async def pass_over(self, due: datetime, *, then: Task) -> None:
+        await self._database.write(lambda tx: _move_on(tx, due, then), Durability.FULL)
+
     async def claim(
         self, now: datetime, holder: str, lease: datetime, platforms: Collection[str]
     ) -> tuple[Run, ...]:
@@ -173,13 +176,8 @@ def _note_outcome(tx: Tx, task: str, most: int) -> bool:
 
 
 def _enqueue(tx: Tx, run: Run, then: Task | None) -> bool:
-    if then is not None:
-        moved = tx.run(
-            f"{_SAVE} WHERE id = :id AND status = 'active' AND next_due = :due",
-            {**task_params(then), "due": to_stamp(run.due)},
-        )
-        if not moved:
-            return False
+    if then is not None and not _move_on(tx, run.due, then):
+        return False
     if not tx.run(_NEW_RUN, run_params(run)):
         return False
     tx.run(
@@ -188,6 +186,12 @@ def _enqueue(tx: Tx, run: Run, then: Task | None) -> bool:
         {"task": run.task, "kept": KEPT_RUNS},
     )
     return True
+
+
+def _move_on(tx: Tx, due: datetime, then: Task) -> bool:
+    """Store a task as it is after a due time; return whether that was its next one still."""
+    where = "WHERE id = :id AND status = 'active' AND next_due = :due"
+    return tx.run(f"{_SAVE} {where}", {**task_params(then), "due": to_stamp(due)}) > 0
 
 
 def _claim(tx: Tx, now: str, holder: str, lease: str, platforms: Collection[str]) -> tuple[Run, ...]:

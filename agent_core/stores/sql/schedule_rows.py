@@ -4,7 +4,7 @@ from datetime import datetime
 
 from agent_core.clock import from_stamp, to_stamp
 from agent_core.schedule.model import Pause, Run, RunStatus, Task, TaskStatus
-from agent_core.schedule.rule import rule_from_text, rule_to_text
+from agent_core.schedule.rule import rule_to_text, stored_rule
 from agent_core.stores.sql.database import SqlRow, SqlValue
 from agent_core.stores.sql.json_text import from_text, to_text
 
@@ -34,7 +34,7 @@ def task_from(found: SqlRow) -> Task:
         creator=creator,
         language=language,
         created=from_stamp(created),
-        rule=rule_from_text(rule),
+        rule=stored_rule(rule),
         zone=zone,
         label=label,
         prompt=prompt,

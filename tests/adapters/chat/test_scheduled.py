@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from adapters.cards import Action
 from agent_core.people.model import SeriesRole
 from agent_core.schedule.model import Pause, RunStatus, Task, TaskStatus
+from agent_core.schedule.rule import Unreadable
 from tests.adapters.chat.acts import SCARF, keep, readers_up_to, seat
 from tests.adapters.chat.paper import Paper
 from tests.emulators.model_endpoint import Call, ModelEndpoint
@@ -446,3 +447,49 @@ async def test_place_of_another_series_reads_nothing_of_what_the_task_did(paper:
     await keep(paper)
 
     assert room.texts == ["⏰ Task no. 1 is paused: this place is about another series by now."]
+
+
+async def test_task_that_cannot_be_read_any_more_is_paused_and_says_so_and_the_others_run(
+    paper: Paper, endpoint: ModelEndpoint
+) -> None:
+    opened(paper.desk)
+    for _ in range(3):
+        await paper.say("ben", "/schedule add every day 13:00: /lore Mara")
+    store = paper.house.app.schedule.store
+    lost, garbled, well = await tasks_of(paper.house.app, (await seat(paper, "ben")).conversation.id)
+    for broken, changed in (
+        (lost, replace(lost, zone="Mars/Olympus")),
+        (garbled, replace(garbled, rule=Unreadable("days 0"))),
+    ):
+        await store.delete_task(broken.id)
+        await store.add_task(changed, 20)
+    room = paper.rooms.at("7")
+
+    for _ in range(2):
+        paper.house.clock.advance(hours=24)
+        await tick(paper.house.app)
+    await keep(paper)
+
+    stored = await tasks_of(paper.house.app, well.conversation)
+    assert {task.id: task.paused_for for task in stored} == {
+        lost.id: Pause.BROKEN,
+        garbled.id: Pause.BROKEN,
+        well.id: None,
+    }
+    assert [run.status for run in await runs_of(paper.house.app, well)] == [RunStatus.DONE] * 2
+    assert len([text for text in room.texts if "can’t be read any more" in text]) == 2
+    number = stored[-1].number
+
+    shown = (await paper.say("ben", "/schedule")).texts[-1]
+    assert "paused: its time can’t be read any more" in shown
+    refused = (await paper.say("ben", f"/schedule resume {number}")).texts[-1]
+    assert "It can only be deleted and planned anew." in refused
+    await paper.say("ann", f"/schedule delete {number}")
+    await paper.press("ann", room.with_button(Action.SAVE), Action.SAVE)
+    assert len(await tasks_of(paper.house.app, well.conversation)) == 2
+
+
+async def test_time_that_no_calendar_has_is_refused(paper: Paper) -> None:
+    room = await paper.say("ben", "/schedule add every 9999 years: How is Mara?")
+
+    assert room.texts == ["“every 9999 years” never comes, at least not within ten years."]

@@ -69,7 +69,7 @@ async def test_commands_list_refuse_and_explain(terminal: Terminal) -> None:
         "Nothing is scheduled here.",
         "on day 13 of the month and besides every Friday (either is enough)",
         "There have to be at least 5 minutes between two runs".lower(),
-        "never comes: no year has such a day",
+        "never comes, at least not within ten years",
         "is no time that I understand",
         "“get_cost” can’t be scheduled",
         "There is no task “7” here. These are: 1.",

@@ -16,6 +16,7 @@ from agent_core.schedule.rule import (
     NoSuchTime,
     Once,
     Rule,
+    Unreadable,
     check_cron,
     instant_of,
     least_gap,
@@ -24,6 +25,7 @@ from agent_core.schedule.rule import (
     rule_from_text,
     rule_to_text,
     runs_between,
+    stored_rule,
 )
 from agent_core.schedule.words import read_when
 
@@ -172,6 +174,28 @@ def test_monthly_keeps_the_day_of_its_anchor() -> None:
 
     assert [run.day for run in runs] == [31, 28, 31, 30, 31]
     assert [(run.month, run.day) for run in leaps] == [(2, 28), (2, 28), (2, 29)]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        Months(12 * 9999, date(2026, 1, 1), 1, time(9)),
+        Days(10**9, date(2026, 1, 1), time(9)),
+        Every(10**13, datetime(2026, 1, 1, tzinfo=UTC)),
+        Days(1, date(9999, 12, 31), time(9)),
+        Unreadable("nonsense"),
+    ],
+)
+def test_rule_without_a_time_that_a_date_can_say_is_never_due(rule: Rule) -> None:
+    assert next_run(rule, BERLIN, datetime(2026, 1, 2, tzinfo=UTC)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "days 0 2026-01-01 09:00", "every 0 2026-01-01", "cron 99 9 * * *", "once soon"]
+)
+def test_stored_rule_that_means_nothing_is_kept_as_it_stands(text: str) -> None:
+    assert stored_rule(text) == Unreadable(text)
+    assert rule_to_text(stored_rule(text)) == text
 
 
 @pytest.mark.parametrize("line", ["0 9 30 2 *", "0 9 31 2,4,6 *", "0 0 31 11 *"])

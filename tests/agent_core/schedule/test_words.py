@@ -207,6 +207,12 @@ def test_words_for_one_time(due: str, texts: list[str]) -> None:
     ("reason", "text"),
     [
         ("never", "30 February"),
+        ("never", "every 9999 years"),
+        ("never", "alle 9999 Jahre"),
+        ("never", "every 9999 months"),
+        ("never", "every 9999 weeks"),
+        ("never", "1.1.0000 9:00"),
+        ("never", "in " + "9999 weeks " * 50),
         ("never", "every 30 February"),
         ("never", "monthly on the 32nd"),
         ("never", "0 9 30 2 *"),
