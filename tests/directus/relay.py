@@ -1,17 +1,21 @@
 """A relay between our client and Directus that loses what a test tells it to lose."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
+from email.utils import format_datetime, parsedate_to_datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
-_APPENDING = b"POST /items/lore_changes"
+APPENDING = b"POST /items/lore_changes"
+_DATE = re.compile(rb"(?<=\r\nDate: )[^\r]+")
 
 
 class Loss(Enum):
-    """What becomes of the next request that appends a change."""
+    """What becomes of the next request of the kind that a test looks at."""
 
     REQUEST = "the server never hears of it"
     ANSWER = "the server does it, nobody hears of it"
@@ -20,12 +24,20 @@ class Loss(Enum):
 
 @dataclass
 class Relay:
-    """Passes bytes on. `kill` ends the server; `requests` counts those that came."""
+    """Passes bytes on. `kill` ends the server; `requests` counts those that came.
+
+    `of` is how a request begins that gets lost, `after` how many of them pass before; `meanwhile` is done
+    once before such a request is passed on. `later` is how far the server's time is on when it answers.
+    """
 
     host: str
     port: int
     kill: Callable[[], None] = lambda: None
+    of: bytes = APPENDING
+    after: int = 0
+    meanwhile: Callable[[], Awaitable[object]] | None = None
     loss: Loss | None = None
+    later: timedelta = timedelta()
     losses: int = 0
     requests: int = 0
     url: str = ""
@@ -53,8 +65,8 @@ class Relay:
     ) -> None:
         while data := await reader.read(65536):
             self.requests += b" HTTP/1.1\r\n" in data
-            if data.startswith(_APPENDING) and self.loss is not None:
-                loss, self.loss = self.loss, None
+            loss = await self._loss(data)
+            if loss is not None:
                 self.losses += 1
                 if loss is Loss.REQUEST:
                     return
@@ -67,13 +79,29 @@ class Relay:
             to_server.write(data)
             await to_server.drain()
 
+    def _dated(self, found: re.Match[bytes]) -> bytes:
+        return format_datetime(parsedate_to_datetime(found[0].decode()) + self.later, usegmt=True).encode()
+
+    async def _loss(self, data: bytes) -> Loss | None:
+        """Return what becomes of a request, None where it is passed on."""
+        if not data.startswith(self.of):
+            return None
+        if self.meanwhile is not None:
+            meanwhile, self.meanwhile = self.meanwhile, None
+            await meanwhile()
+        if self.loss is None or self.after > 0:
+            self.after -= 1
+            return None
+        loss, self.loss = self.loss, None
+        return loss
+
     async def _down(
         self, from_server: asyncio.StreamReader, writer: asyncio.StreamWriter, deaf: asyncio.Event
     ) -> None:
         while data := await from_server.read(65536):
             if deaf.is_set():
                 return
-            writer.write(data)
+            writer.write(_DATE.sub(self._dated, data, count=1))
             await writer.drain()
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
@@ -40,11 +41,13 @@ from tests.clock import NOON
 from tests.contracts.lore_rows import draft
 from tests.directus.fixtures import desk, empty_directus, laid_out_directus
 from tests.directus.place import Desk, open_desk
+from tests.directus.relay import Loss, relayed
 
 __all__ = ["desk", "empty_directus", "laid_out_directus"]
 pytestmark = [pytest.mark.directus, pytest.mark.timeout(120)]
 
 SERIES = Series(id=new_id(), name="Oz", owner="p1")
+SHOWING = b"PATCH /items/lore_entities"
 BOOK, CHAPTER, OTHER, S1, S2, S3, MARA = (new_id() for _ in range(7))
 
 
@@ -99,6 +102,14 @@ async def begun(desk: Desk) -> Desk:
     await desk.series.add_series(SERIES)
     await desk.lore.append(draft(*FIRST, series=SERIES.id), "t1", NOON)
     return desk
+
+
+@pytest.fixture
+async def renamed_unseen(begun: Desk) -> None:
+    """Mara has another name by edit no. 2, which a crash left before anybody was shown it."""
+    [last] = await begun.lore.changes(SERIES.id)
+    named = Named(id=new_id(), entity=MARA, name="Mara Voss", told=START)
+    await post_change(begun.client, FullChange(replace(last, number=2), "crashed", (named,), ()))
 
 
 async def canon_of(desk: Desk) -> Canon:
@@ -264,17 +275,43 @@ async def test_value_that_does_not_fit_stays_and_is_told_of_and_the_rest_is_adop
 
 
 async def test_change_that_a_crash_left_unshown_is_shown_by_the_next_process(
-    begun: Desk, empty_directus: str, people: People, tmp_path: Path
+    renamed_unseen: None, begun: Desk, empty_directus: str, people: People, tmp_path: Path
 ) -> None:
-    [last] = await begun.lore.changes(SERIES.id)
-    named = Named(id=new_id(), entity=MARA, name="Mara Voss", told=START)
-    await post_change(begun.client, FullChange(replace(last, number=2), "crashed", (named,), ()))
-
     async with open_desk(empty_directus, tmp_path / "next.db") as after:
         assert (await after.lore.head(SERIES.id)).number == 2
 
     assert (await people.see("lore_entities", MARA))["name"] == "Mara Voss"
     assert (await begun.lore.head(SERIES.id)).number == 2
+
+
+async def test_change_that_could_not_be_shown_is_shown_when_the_canon_is_asked_again(
+    renamed_unseen: None, empty_directus: str, people: People, tmp_path: Path
+) -> None:
+    async with relayed(empty_directus) as relay, open_desk(relay.url, tmp_path / "next.db") as after:
+        relay.of, relay.loss, relay.later = SHOWING, Loss.REQUEST, timedelta(hours=1)
+        heads = [await after.lore.head(SERIES.id)]
+        hidden = await people.see("lore_entities", MARA)
+        heads.append(await after.lore.head(SERIES.id))
+
+    assert (relay.losses, [head.number for head in heads]) == (1, [2, 2])
+    assert (hidden["name"], (await people.see("lore_entities", MARA))["name"]) == ("Mara", "Mara Voss")
+
+
+async def test_row_that_somebody_deletes_while_we_show_it_comes_back_when_the_canon_is_asked_again(
+    renamed_unseen: None, empty_directus: str, people: People, tmp_path: Path
+) -> None:
+    gone: list[int] = []
+
+    async def delete() -> None:
+        gone.append((await people.client.delete(f"/items/lore_entities/{MARA}")).status_code)
+
+    async with relayed(empty_directus) as relay, open_desk(relay.url, tmp_path / "next.db") as after:
+        relay.of, relay.meanwhile = SHOWING, delete
+        for _ in range(2):
+            assert (await after.lore.head(SERIES.id)).number == 2
+
+    assert gone == [204]
+    assert (await people.see("lore_entities", MARA))["name"] == "Mara Voss"
 
 
 async def test_row_that_somebody_edits_while_we_show_it_is_left_to_them(begun: Desk, people: People) -> None:

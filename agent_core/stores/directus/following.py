@@ -52,12 +52,6 @@ class _Watch:
     told: set[Unfit] = field(default_factory=set)
 
 
-@dataclass(frozen=True, slots=True)
-class _News:
-    page: Page
-    head: Head
-
-
 class Following:
     """The series that this process reads from Directus."""
 
@@ -101,14 +95,15 @@ class Following:
 
         """
         watch = self._watch(series)
-        news = await self._take_over(series, Watched(watch.since))
-        if news is None:
+        page = await self._take_over(series, Watched(watch.since))
+        if page is None:
             return None
         moved = await read_orders(self._client, series) if orders else ()
-        head = await self._reconcile(series, news, moved)
-        watch.since = news.page.at - _OVERLAP
+        is_shown = await self._reconcile(series, page, moved)
+        # what is not shown is looked for among all rows, as nothing tells of it again
+        watch.since = page.at - _OVERLAP if is_shown else None
         watch.followed = self._clock.monotonic()
-        return head
+        return watch.copied.head if watch.copied else Head()
 
     async def unfit(self, series: str) -> tuple[Unfit, ...]:
         """Return what stands in Directus and can't be adopted, after following all of the series."""
@@ -139,8 +134,8 @@ class Following:
     def _watch(self, series: str) -> _Watch:
         return self._watches.setdefault(series, _Watch())
 
-    async def _take_over(self, series: str, watched: Watched) -> _News | None:
-        """Return what came and the head after it; None where the series is nowhere."""
+    async def _take_over(self, series: str, watched: Watched) -> Page | None:
+        """Return what came first, with all later edits in the copy; None where the series is nowhere."""
         first: Page | None = None
         watch = self._watch(series)
         while True:
@@ -162,16 +157,16 @@ class Following:
             watch.copied = here
             first = first or page
             if not page.is_full:
-                return _News(first, here.head)
+                return first
 
-    async def _reconcile(self, series: str, news: _News, moved: Sequence[ShownRow]) -> Head:
-        """Adopt what was edited in these rows, then make them say what the canon says; return the head."""
-        watch, page = self._watch(series), news.page
+    async def _reconcile(self, series: str, page: Page, moved: Sequence[ShownRow]) -> bool:
+        """Adopt what was edited in these rows, then return whether they say what the canon says now."""
+        watch = self._watch(series)
         is_all = watch.since is None
         rows = [row for row in page.rows if is_all or watch.seen.get(row.id, "") != row.changed_at]
         rows += [row for row in moved if row.edited() and row.id not in {one.id for one in rows}]
         if not rows and not is_all:
-            return news.head
+            return True
         by_id = {row.id: row for row in rows}
         picture = await self._picture(series, None if is_all else by_id)
         adoption = await self._adopt(series, rows, picture)
@@ -181,11 +176,13 @@ class Following:
         wanted += _gone(picture, rows) if is_all else ()
         unfit = {(one.row, one.column) for one in adoption.unfit}
         try:
-            if await self._showing.show(series, wanted, by_id, unfit):
-                watch.seen = {row.id: row.changed_at for row in rows}
+            is_shown = await self._showing.show(series, wanted, by_id, unfit)
         except DirectusFailure as failure:
             logger.warning("the canon is not shown in Directus", extra={"cause": str(failure)})
-        return await self._copy.head(series)
+            return False
+        if is_shown:
+            watch.seen = {row.id: row.changed_at for row in rows}
+        return is_shown
 
     async def _picture(self, series: str, rows: Collection[str] | None) -> Picture:
         if rows is None:
