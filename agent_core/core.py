@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from agent_core.conversation.store import ChatStore
-from agent_core.errors import BatchClosed, LoreKeeperError, StoreFailure
+from agent_core.errors import BatchClosed, LoreKeeperError, NeedsYes, StoreFailure
 from agent_core.events import ConfirmationAsked, Emit, ignore
 from agent_core.llm.surrogates import mend, mend_json
 from agent_core.lore.answers import Answer
@@ -159,12 +159,13 @@ class Core:
         """Return what a READ tool answers, through the same pipeline as a model's call.
 
         Raises:
+            NeedsYes: by its arguments it is to be proposed.
             LoreKeeperError: refused or failed.
         """
         context = await self._command_context(asker, arguments)
         outcome = await self.runtime.pipeline.call(self._requested(tool, arguments), context)
         if outcome.answer is None:
-            raise outcome.error or LoreKeeperError()
+            raise outcome.error or NeedsYes()
         return outcome.answer
 
     async def peek(self, tool: str, arguments: Mapping[str, Json], asker: Asker) -> Answer | None:

@@ -92,6 +92,12 @@ class NotPermitted(Refusal):
     key = "error.not_permitted"
 
 
+class NeedsYes(Refusal):
+    """A look-up that a person has to agree to first, by its arguments."""
+
+    key = "error.needs_yes"
+
+
 class RateLimited(Refusal):
     """Facts: `retry_after_s`."""
 
@@ -153,7 +159,10 @@ class NoteRefusal(Refusal):
 
 
 class DocumentRefusal(Refusal):
-    """No document is made. Facts: `reason` (extra, empty, both, too_long, rows, columns, book), and what helps."""
+    """No document is made. Facts: what helps, and `reason`.
+
+    `reason` (extra, empty, both, too_long, rows, columns, book).
+    """
 
     key = "error.document"
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from uuid import UUID, uuid5
@@ -13,7 +14,7 @@ from adapters.scheduled import Outlets, Posting, Reach, Work
 from adapters.surface import error_text
 from adapters.view import view_of
 from agent_core.core import Core
-from agent_core.errors import LoreKeeperError, StoreFailure
+from agent_core.errors import LoreKeeperError, NeedsYes, StoreFailure
 from agent_core.events import ConfirmationAsked, Done, Emit, Message, ignore
 from agent_core.messages import ChatMessage, Role
 from agent_core.people.model import SeriesRole
@@ -135,7 +136,8 @@ class ScheduledRuns:
         if task.prompt:
             return await self._asked(run, task, asker, emit)
         if self.core.runtime.tools.may_read(task.tool):
-            return await self._looked_up(run, task, asker, emit)
+            with suppress(NeedsYes):
+                return await self._looked_up(run, task, asker, emit)
         writer = await self.core.fuller(asker) or asker
         calls = [(task.tool, task.arguments)]
         batch = await self.core.propose(calls, writer, complete=False, batch_id=_batch_of(run))

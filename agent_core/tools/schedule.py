@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_core.conversation.model import Conversation
-from agent_core.errors import InvalidArguments, NotPermitted, ScheduleRefusal
+from agent_core.errors import InvalidArguments, ScheduleRefusal
 from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.schedule.model import Pause, Task
@@ -19,7 +19,15 @@ from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import sound_zone, zone_of
 from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_write import Patch
-from agent_core.tools.schedule_list import LIST_SCHEDULED_TASKS, UTC, called, check_may, locals_of, tasks_here
+from agent_core.tools.schedule_list import (
+    LIST_SCHEDULED_TASKS,
+    UTC,
+    called,
+    check_may,
+    locals_of,
+    sound,
+    touched,
+)
 from agent_core.tools.spec import (
     AnyTool,
     Family,
@@ -27,7 +35,6 @@ from agent_core.tools.spec import (
     Risk,
     Tool,
     ToolContext,
-    is_lead,
 )
 
 Kind = Literal["schedule_new", "schedule_delete", "schedule_run", "schedule_pause", "schedule_resume"]
@@ -112,7 +119,7 @@ async def _create(context: ToolContext, args: CreateArgs) -> Proposal:
 
 
 async def _delete(context: ToolContext, args: TaskArgs) -> Proposal:
-    task = await _touched(context, args.task)
+    task = await touched(context, args.task)
     schedule = context.services.schedule
     runs = await schedule.store.count_runs(task.id)
 
@@ -125,8 +132,8 @@ async def _delete(context: ToolContext, args: TaskArgs) -> Proposal:
 
 
 async def _run(context: ToolContext, args: RunArgs) -> Proposal:
-    task = await _touched(context, args.task)
-    zone = await _sound(task)
+    task = await touched(context, args.task)
+    zone = await sound(task)
     schedule, run_id = context.services.schedule, args.new_run_id or context.new_id()
     creator = await context.people.person(task.creator)
 
@@ -140,8 +147,8 @@ async def _run(context: ToolContext, args: RunArgs) -> Proposal:
 
 
 async def _pause(context: ToolContext, args: PauseArgs) -> Proposal:
-    task = await _touched(context, args.task)
-    zone = await sound_zone(task) or UTC if args.paused else await _sound(task)
+    task = await touched(context, args.task)
+    zone = await sound_zone(task) or UTC if args.paused else await sound(task)
     schedule = context.services.schedule
     if not args.paused and next_run(task.rule, zone, context.clock.now()) is None:
         raise ScheduleRefusal(reason="over", text=str(task.number))
@@ -203,38 +210,6 @@ async def _place(context: ToolContext, thread: str) -> Conversation:
     if place is None or place.series is None or place.series != here.series or place.private:
         raise ScheduleRefusal(reason="thread", text=thread)
     return place
-
-
-async def _sound(task: Task) -> ZoneInfo:
-    """Return the zone of a task.
-
-    Raises:
-        ScheduleRefusal: reason "broken"; its rule or its zone can't be read any more.
-    """
-    zone = await sound_zone(task)
-    if zone is None:
-        raise ScheduleRefusal(reason="broken", text=str(task.number))
-    return zone
-
-
-async def _touched(context: ToolContext, text: str) -> Task:
-    """Return the task that is meant: one's own, or as a lead or an operator one of this place.
-
-    Raises:
-        ScheduleRefusal: reason "unknown".
-        NotPermitted: reason "role".
-    """
-    check_may(context.asker)
-    tasks = await tasks_here(context)
-    number = text.strip().lstrip("#")
-    found = next((task for task in tasks if number in {task.id, str(task.number)}), None)
-    if found is None:
-        known = tuple(str(task.number) for task in tasks)
-        raise ScheduleRefusal(reason="unknown", text=text, tasks=known)
-    person = context.asker.person
-    if found.creator != person.id and not is_lead(context.asker) and not person.operator:
-        raise NotPermitted(reason="role")
-    return found
 
 
 def _card(kind: Kind, task: Task, coming: Sequence[datetime] = (), **facts: str | int) -> CardLine:

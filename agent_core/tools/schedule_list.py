@@ -1,4 +1,4 @@
-"""The tool that lists what is done at set times, and who may look at that."""
+"""The tool that lists what is done at set times, and who may look at that and touch it."""
 
 import json
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from agent_core.conversation.model import Conversation
-from agent_core.errors import NotPermitted
+from agent_core.errors import NotPermitted, ScheduleRefusal
 from agent_core.lore.answers import Answer
 from agent_core.lore.model import Author
 from agent_core.people.model import WRITERS
@@ -14,7 +14,7 @@ from agent_core.schedule.model import Run, Task, TaskStatus
 from agent_core.schedule.rule import rule_to_text
 from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import sound_zone
-from agent_core.tools.spec import Asker, Family, NoArgs, Risk, Tool, ToolContext
+from agent_core.tools.spec import Asker, Family, NoArgs, Risk, Tool, ToolContext, is_lead
 
 SHOWN_RUNS = 3
 UTC = ZoneInfo("UTC")
@@ -77,6 +77,38 @@ async def tasks_here(context: ToolContext) -> Sequence[Task]:
     if here.private:
         return tasks
     return [task for task in tasks if task.conversation == here.id or await _is_open_to(here, task, context)]
+
+
+async def sound(task: Task) -> ZoneInfo:
+    """Return the zone of a task.
+
+    Raises:
+        ScheduleRefusal: reason "broken"; its rule or its zone can't be read any more.
+    """
+    zone = await sound_zone(task)
+    if zone is None:
+        raise ScheduleRefusal(reason="broken", text=str(task.number))
+    return zone
+
+
+async def touched(context: ToolContext, text: str) -> Task:
+    """Return the task that is meant: one's own, or as a lead or an operator one of this place.
+
+    Raises:
+        ScheduleRefusal: reason "unknown".
+        NotPermitted: reason "role".
+    """
+    check_may(context.asker)
+    tasks = await tasks_here(context)
+    number = text.strip().lstrip("#")
+    found = next((task for task in tasks if number in {task.id, str(task.number)}), None)
+    if found is None:
+        known = tuple(str(task.number) for task in tasks)
+        raise ScheduleRefusal(reason="unknown", text=text, tasks=known)
+    person = context.asker.person
+    if found.creator != person.id and not is_lead(context.asker) and not person.operator:
+        raise NotPermitted(reason="role")
+    return found
 
 
 def called(task: Task) -> str:
