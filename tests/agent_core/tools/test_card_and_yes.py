@@ -368,3 +368,21 @@ async def test_message_goes_where_its_card_said_or_nowhere(
         is_fresh, sent = (True, 0) if leads else (False, 1)
         assert (after.id != asked.id, after.status is BatchStatus.OPEN) == (is_fresh, is_fresh)
         assert len(services.taken) == sent
+
+
+@pytest.mark.slow
+async def test_unchanged_ground_lets_everything_be_done_whoever_decides(
+    founded_once: Path, tmp_path: Path
+) -> None:
+    async with open_world(founded_once, tmp_path) as world:
+        house = world.house
+        await house.asker("bo")
+        await house.join("bo", SeriesRole.EDITOR)
+        for row in ROWS:
+            arguments = await row.prepare(world)
+            user = "ann" if row.tool == "link_thread" else "bo"
+            batch = await house.core.propose([(row.tool, arguments)], await house.asker(user), complete=False)
+            world.house.clock.advance(minutes=20)
+            decided, _ = await house.decide(batch.id)
+            assert decided.id == batch.id, row.tool
+            assert [call.status for call in decided.calls] == [CallStatus.DONE], row.tool

@@ -228,3 +228,22 @@ async def test_a_scene_that_nobody_wrote_yet_goes_in_between_others(house: House
     assert isinstance(contents, Contents)
     scenes = [scene.place.title for scene in contents.books[0].chapters[-1].scenes]
     assert scenes == ["Ebb", "Neap", "Flow", "Spring"]
+
+
+async def test_yes_to_a_review_that_is_no_longer_so_imports_nothing(house: House, vault: Path) -> None:
+    """The notes are read again, and so is the canon: either may have changed while the card waited."""
+    ask = [("import_bible", {"paths": [str(vault)]})]
+    first = await house.core.propose(ask, await house.asker(), complete=False)
+    (vault / "Characters/Late.md").write_text("---\ntype: character\nage: 9\n---\n")
+
+    second, _ = await house.decide(first.id)
+
+    assert (first.calls[0].card.facts["entries"], second.calls[0].card.facts["entries"]) == (5, 6)
+    assert await names(house) == []
+    await house.write("create_lore_entity", type="character", name="Elke", staticTraits={"eyes": "grey"})
+    third, _ = await house.decide(second.id)
+    assert third.calls[0].card.facts["entries"] == 5
+    assert await names(house) == ["Elke"]
+    done, _ = await house.decide(third.id)
+    assert done.edit is not None
+    assert "Late" in await names(house)
