@@ -352,7 +352,8 @@ class CardLine(Answer):
         "members", "identity", "access_open", "access_closed", "import", "notes",
         "note_create", "note_folder", "note_append", "note_edit", "note_restore", "note_delete",
         "note_folder_delete", "note_move", "note_replace", "note_merge", "sheet", "document", "notify",
-        "schedule_new", "schedule_delete", "schedule_run", "schedule_pause", "schedule_resume", "web", "other",
+        "schedule_new", "schedule_delete", "schedule_run", "schedule_pause", "schedule_resume",
+        "web", "other",
     ]  # fmt: skip
     entry: EntryRef | None = None
     others: tuple[EntryRef, ...] = ()

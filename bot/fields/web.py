@@ -12,7 +12,7 @@ class Web(BaseModel):
 
     private_hosts: Annotated[str, Field(pattern=r"^([^\s/@]+(\s+[^\s/@]+)*)?$")] = Field(
         default="",
-        description="Hosts of your own network whose pages may be read, apart by spaces, as HOST or HOST:PORT.",
+        description="Hosts of your own network whose pages may be read, apart by spaces: HOST or HOST:PORT.",
     )
     search_provider: Annotated[Literal["searxng", "ddgs"], BeforeValidator(lowered)] | None = Field(
         default=None, description="Who searches the web: searxng or ddgs; without one nobody does."

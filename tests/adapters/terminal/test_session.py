@@ -188,7 +188,7 @@ ANSWERS = [
     ("/settings colour red", "There is no such setting."),
     (
         "/settings",
-        "trace: short\ntimes in: UTC\nswitched on: nothing more than lore and notes\n/settings · /settings lang",
+        "trace: short\ntimes in: UTC\nswitched on: nothing more than lore and notes\n/settings · /settings",
     ),
     ("/settings zone europe/berlin", "Times here are in Europe/Berlin from now on; tasks that are planned"),
     ("/settings zone Atlantis", "There is no time zone “atlantis”. They are written like Europe/Berlin."),
