@@ -1,12 +1,14 @@
 """Who is heard, as whom, and in which place: pairing, admission, and the book a new place takes over."""
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from adapters.chat.doors import note_doors
 from adapters.chat.model import Speaker, Spot
 from agent_core.conversation.model import Conversation
 from agent_core.core import Core
+from agent_core.errors import StoreFailure
 from agent_core.lore.model import NodeKind
 from agent_core.people.model import Identity, Person
 from agent_core.people.pairing import Knock, Pairing
@@ -36,7 +38,8 @@ class Reception:
         knock = Knock(identity=identity, server=spot.server, chat=spot.chat)
         lets_in = await self.pairing.lets_in(knock, person or Person(id="", name=_name(speaker)))
         if lets_in and (spot.private or spot.chat is not None):  # a reaction does not say where its chat is
-            await note_doors(self.core.chat, spot)
+            with suppress(StoreFailure):  # on a full disk people are still heard
+                await note_doors(self.core.chat, spot)
         return lets_in
 
     async def pair(self, speaker: Speaker, code: str) -> Person:
