@@ -6,6 +6,7 @@ installs what is missing; LOREKEEPER_TEST_DIRECTUS_VERSION names another version
 """
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -29,6 +30,7 @@ TOKEN = "static-token-of-the-administrator-in-tests"
 _INSTALLER = Path(__file__).parents[1] / "scripts/directus"
 _START_S = 120
 _STOP_S = 20
+_BELOW_OUTGOING = range(20_000, 32_000)  # no connection of another program takes one while it is restarted
 # Without the look-up of the newest version online that the published start script begins with.
 _COMMAND_LINE = "process.argv.splice(1, 0, 'directus'); await import('@directus/api/cli/run.js');"
 # A run that is itself killed must not leave its servers behind.
@@ -225,9 +227,11 @@ def _home() -> Path:
 
 
 def _free_port() -> int:
-    with socket.socket() as asking:
-        asking.bind(("127.0.0.1", 0))
-        return int(asking.getsockname()[1])
+    for port in random.sample(_BELOW_OUTGOING, len(_BELOW_OUTGOING)):
+        with socket.socket() as asking:
+            if asking.connect_ex(("127.0.0.1", port)) != 0:
+                return port
+    raise RuntimeError("no port is free")
 
 
 def main(command: list[str]) -> int:

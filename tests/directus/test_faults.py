@@ -17,26 +17,18 @@ from agent_core.stores.sql.series import SqlSeriesStore
 from agent_core.texts.catalogue import has, load
 from tests.clock import NOON, FakeClock
 from tests.contracts.lore_rows import draft, fact, scene
-from tests.directus.fixtures import desk, empty_directus, endpoint, laid_out_directus
+from tests.directus.fixtures import desk, empty_directus, endpoint, laid_out_directus, own_place
 from tests.directus.place import BOT, Desk, empty, lay_out, open_desk
 from tests.directus.relay import Loss, relayed
 from tests.directus_server import TOKEN, DirectusServer
 from tests.emulators.model_endpoint import Call, ModelEndpoint
 from tests.house import open_house
 
-__all__ = ["desk", "empty_directus", "endpoint", "laid_out_directus"]
+__all__ = ["desk", "empty_directus", "endpoint", "laid_out_directus", "own_place"]
 pytestmark = [pytest.mark.directus, pytest.mark.timeout(300)]
 
 load("en")  # reads files, which no loop may wait for
 OZ = Series(id="oz", name="Oz", owner="p1")
-
-
-@pytest.fixture
-async def own_place(own_directus: DirectusServer) -> DirectusServer:
-    """A laid out Directus that a test may stop and start as it likes."""
-    await lay_out(own_directus.url, TOKEN)
-    await asyncio.to_thread(empty, own_directus.url, TOKEN)
-    return own_directus
 
 
 async def reason_of(work: Awaitable[object]) -> object:
@@ -45,6 +37,16 @@ async def reason_of(work: Awaitable[object]) -> object:
     reason = failure.value.facts["reason"]
     assert has(failure.value.text_key), "there is no sentence for people"
     return reason
+
+
+def limited(points: int, seconds: int) -> dict[str, str]:
+    """Return the settings of a server that takes so many requests in so many seconds."""
+    return {
+        "RATE_LIMITER_ENABLED": "true",
+        "RATE_LIMITER_POINTS": str(points),
+        "RATE_LIMITER_DURATION": str(seconds),
+        "RATE_LIMITER_STORE": "memory",
+    }
 
 
 async def stored(place: str) -> list[int]:
@@ -124,41 +126,36 @@ async def test_server_restarted_during_a_turn_is_told_of_and_the_approval_stands
         assert await stored(own_place.url) == [*before, len(before) + 1]
 
 
-async def test_server_that_is_asked_too_much_gets_the_change_once_when_it_has_time(
+async def test_server_that_is_asked_too_much_is_told_of_and_gets_the_change_once_when_it_has_time(
     own_place: DirectusServer, tmp_path: Path
 ) -> None:
-    async with open_desk(own_place.url, tmp_path / "a.db") as desk:
+    async with (
+        open_desk(own_place.url, tmp_path / "a.db") as desk,
+        open_desk(own_place.url, tmp_path / "b.db", deadline_s=5) as hasty,
+    ):
         await desk.series.add_series(OZ)
-        limits = {"RATE_LIMITER_POINTS": "2", "RATE_LIMITER_DURATION": "1", "RATE_LIMITER_STORE": "memory"}
-        await asyncio.to_thread(lambda: own_place.restart(RATE_LIMITER_ENABLED="true", **limits))
-
+        await asyncio.to_thread(own_place.restart, **limited(points=1, seconds=60))
+        never = await reason_of(hasty.lore.append(draft(fact("mara")), "t1", NOON))
+        await asyncio.to_thread(own_place.restart, **limited(points=2, seconds=1))
         change = await desk.lore.append(draft(fact("mara")), "t1", NOON)
-        await asyncio.to_thread(own_place.restart)
 
-        assert change.number == 1
-        assert await stored(own_place.url) == [1]
-
-
-async def test_server_that_never_has_time_is_told_of(own_place: DirectusServer, tmp_path: Path) -> None:
-    async with open_desk(own_place.url, tmp_path / "a.db", deadline_s=3) as desk:
-        await desk.series.add_series(OZ)
-        limits = {"RATE_LIMITER_POINTS": "1", "RATE_LIMITER_DURATION": "60"}
-        await asyncio.to_thread(lambda: own_place.restart(RATE_LIMITER_ENABLED="true", **limits))
-
-        limited = await reason_of(desk.lore.append(draft(fact("mara")), "t1", NOON))
-
-        await asyncio.to_thread(own_place.restart)
-        assert limited == DirectusCause.LIMITED
-        assert (await desk.lore.append(draft(fact("mara")), "t1", NOON)).number == 1
+    assert never == DirectusCause.LIMITED
+    assert change.number == 1
+    async with open_desk(own_place.url, tmp_path / "c.db") as other:
+        assert (await other.lore.head("oz")).number == 1
+        assert [one.number for one in await other.lore.changes("oz")] == [1]
 
 
 async def test_paused_server_is_told_of_in_time_and_its_change_is_made_once(
     own_place: DirectusServer, tmp_path: Path
 ) -> None:
-    async with open_desk(own_place.url, tmp_path / "a.db", deadline_s=1.5) as desk:
+    async with (
+        open_desk(own_place.url, tmp_path / "a.db") as desk,
+        open_desk(own_place.url, tmp_path / "b.db", deadline_s=1.5) as hasty,
+    ):
         await desk.series.add_series(OZ)
         own_place.pause()
-        late = await reason_of(desk.lore.append(draft(fact("mara")), "t1", NOON))
+        late = await reason_of(hasty.lore.append(draft(fact("mara")), "t1", NOON))
         own_place.resume()
 
         assert late == DirectusCause.AWAY

@@ -7,11 +7,13 @@ import pytest
 
 from tests.bot.commands import lorekeeper
 from tests.bot.conftest import folder, sample
-from tests.directus.fixtures import empty_directus, laid_out_directus
+from tests.directus.fixtures import empty_directus, laid_out_directus, own_place
 from tests.directus.place import BOT
+from tests.directus.relay import Loss, relayed
+from tests.directus_server import DirectusServer
 
-__all__ = ["empty_directus", "folder", "laid_out_directus", "sample"]
-pytestmark = [pytest.mark.directus, pytest.mark.timeout(120)]
+__all__ = ["empty_directus", "folder", "laid_out_directus", "own_place", "sample"]
+pytestmark = [pytest.mark.directus, pytest.mark.timeout(300)]
 
 
 async def exported(folder: Path, name: str, **variables: str) -> bytes:
@@ -70,3 +72,27 @@ async def test_series_is_imported_into_directus_by_another_installation(
     assert before == after
     assert same.code == 0
     assert seen.code in {0, 1}
+
+
+async def test_import_that_broke_off_says_how_to_go_on_and_nothing_is_lost(
+    folder: Path, own_place: DirectusServer, tmp_path: Path
+) -> None:
+    new = tmp_path / "new"
+    await asyncio.to_thread(new.mkdir)
+    before = await exported(folder, str(new / "out.zip"))
+    async with relayed(own_place.url, own_place.kill) as relay:
+        there = {"LOREKEEPER_DIRECTUS_URL": relay.url, "LOREKEEPER_DIRECTUS_TOKEN": BOT}
+        relay.loss, relay.after = Loss.SERVER, 3  # edits pass
+        broken_off = await lorekeeper(new, "import", "out.zip", "--yes", **there)
+        await asyncio.to_thread(own_place.start)
+        asked = await lorekeeper(new, "chat", "--say", "/lore Edda Marrick", **there)
+        again = await lorekeeper(new, "import", "out.zip", "--yes", **there)
+        pushed = await lorekeeper(new, "directus", "push", **there)
+        after = await exported(new, "directus.zip", **there)
+
+    assert relay.losses == 1
+    assert broken_off.code == again.code == 1
+    for ended in (broken_off, asked, again):
+        assert "This installation has edits that Directus lacks. lorekeeper directus push" in ended.said
+    assert pushed.said == "The Causeway Bells: 4 edits brought to Directus, 7 edits in all\n"
+    assert before == after
