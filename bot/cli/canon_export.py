@@ -11,6 +11,7 @@ from agent_core.exporting.notes import NoteText, canon_notes
 from agent_core.exporting.view import canon_view
 from agent_core.lore.record_time import known_from_text
 from agent_core.texts import say
+from bot.cli.books import write_new
 from bot.cli.place import Seat, seated
 from bot.cli.start import TROUBLE
 from bot.wiring import App
@@ -19,7 +20,12 @@ from bot.wiring import App
 async def export_canon(
     app: App, target: Path, form: CanonFormat, name: str, *, at: str, known: str, as_reader: str
 ) -> int:
-    """Write the canon as of a place into a file or folder; return the exit code."""
+    """Write the canon as of a place into a file or folder; return the exit code.
+
+    Raises:
+        NotPermitted: reason "unknown_series".
+        StoreFailure: the disk takes nothing there.
+    """
     language, askers = app.settings.language, app.core.askers
     asker = await seated(app, Seat(series=name))
     canon = await askers.canon(asker.conversation)
@@ -42,7 +48,7 @@ async def export_canon(
         await asyncio.to_thread(_write_notes, target, canon_notes(view, language))
     else:
         made = await asyncio.to_thread(canon_file, view, form, language)
-        await asyncio.to_thread(target.write_bytes, made.content)
+        await asyncio.to_thread(write_new, target, made.content)
     typer.echo(say(language, "export.wrote", n=len(view.entries), file=str(target)))
     return 0
 

@@ -71,3 +71,15 @@ async def test_book_is_written_as_people_read_it_and_never_over_a_file(folder: P
     book = await asyncio.to_thread(read_epub, folder / "book.epub")
     assert book.chapters[0].scenes
     assert not await asyncio.to_thread((folder / "other.docx").exists)
+
+
+async def test_files_are_taken_out_into_folders_that_are_not_there_yet(folder: Path) -> None:
+    book = await lorekeeper(folder, "export", "new/book.md", "--format", "markdown", "--book", "1")
+    canon = await lorekeeper(folder, "export", "new/far/canon.json", "--format", "lorebook")
+    await asyncio.to_thread((folder / "file").write_text, "no folder")
+    refused = await lorekeeper(folder, "export", "file/canon.json", "--format", "lorebook")
+
+    assert (book.code, canon.code) == (0, 0), book.said + canon.said
+    assert await asyncio.to_thread((folder / "new" / "far" / "canon.json").is_file)
+    assert refused.code == 1
+    assert "can’t be written" in refused.said
