@@ -103,8 +103,8 @@ ROLES: Mapping[str, Role] = {
         " ordre, number, nummer, numéro",
         "mode": "mode, timeline mode, timelinemode, narrative mode, modus, zeitmodus",
         "date": "date, story date, storydate, story time, when, datum, zeitpunkt, zeit, quand, date du récit",
-        "before": "happens before, story before, geschieht vor, vor, se passe avant, avant",
-        "after": "happens after, story after, geschieht nach, nach, se passe après, après",
+        "before": "before, happens before, story before, geschieht vor, vor, se passe avant, avant",
+        "after": "after, happens after, story after, geschieht nach, nach, se passe après, après",
         "description": "description, beschreibung, summary, zusammenfassung, résumé",
         "relation": "allies, ally, enemies, enemy, friends, friend, family, parents, parent, children, child,"
         " siblings, sibling, spouse, partner, partners, romantic, mentors, mentor, rivals, rival, members,"

@@ -10,10 +10,10 @@ import pytest
 
 from agent_core.errors import ImportFailure
 from agent_core.importing.bible.files import BibleFile, is_bible
-from agent_core.importing.bible.model import Bible, BibleEntry
+from agent_core.importing.bible.model import Bible, BibleEntry, When
 from agent_core.importing.bible.reading import read_bible, read_files
 from agent_core.importing.bible.scenes import books_of
-from agent_core.lore.model import EntityType, Mode
+from agent_core.lore.model import EntityType, Mode, Relation
 from agent_core.messages import Json
 
 
@@ -47,6 +47,15 @@ def test_a_sheet_gives_an_entry_a_row_with_its_header_as_details() -> None:
     assert details(mara) == {"Room": "010", "Alive": "no", "Born": "2026-03-01", "Allies": "Tom"}
     assert (tom.name, str(tom.spot)) == ("Tom, the smith", "cast.csv:3")
     assert details(tom) == {"Room": "two\nlines", "Allies": ["Mara", "Kit"]}
+
+
+@pytest.mark.parametrize("key", ["after", "happens after", "nach", "après"])
+def test_a_scene_says_behind_which_other_it_happens(key: str) -> None:
+    note = f'---\ntype: scene\nchapter: 1\n{key}: "[[Dawn]]"\n---\nHe wakes.\n'
+    bible = read(Dawn__md="---\ntype: scene\nchapter: 1\n---\nShe rises.\n", Noon__md=note)
+    noon = next(scene for scene in bible.scenes if scene.title == "Noon")
+    assert noon.when == When(Relation.AFTER, "Dawn")
+    assert codes(bible) == []
 
 
 def test_a_sheet_of_a_folder_that_says_nothing_of_entries_is_left_out_and_listed() -> None:
