@@ -24,7 +24,7 @@ _LAST_WAIT_S = 2.0
 class Notes:
     """The folders that a series has, for the calls of one context.
 
-    `written` holds what versions became by writes of this context, so that the lines of one proposal may
+    `written` holds the paths that this context has written and what their versions became, so that the lines of one proposal may
     follow one another in one note. `promised` are the paths of new files that its cards name.
     """
 
@@ -106,6 +106,7 @@ class Notes:
                 return plan
 
         plan = await asyncio.to_thread(work)
+        self.written.setdefault((vault.name, plan.path), {})
         for one in plan.rewrites:
             became = await asyncio.to_thread(_version_now, vault, one.path)
             if became and became != one.version:

@@ -3,12 +3,12 @@
 import asyncio
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from os.path import commonprefix
 from typing import Literal
 
 from pydantic import Field
 
+from agent_core.errors import NoteRefusal
 from agent_core.lore.answers import CardLine, Warn
 from agent_core.messages import Json
 from agent_core.tools.basis import Based, basis_of
@@ -47,14 +47,21 @@ class Written(Based, OfPath):
 async def propose(
     context: ToolContext, args: Written, kind: NoteKind, make: Callable[[Vault], Plan]
 ) -> Proposal:
-    """Return the proposal of a plan: it is made anew when it is approved, and refused if the note changed."""
+    """Return the proposal of a plan: it is made anew when it is approved, and has to be the same."""
     vault = context.notes.writable(args.vault)
     plan = await asyncio.to_thread(make, vault)
     context.notes.check(vault, plan, args.version)
     version = args.version or plan.version
 
+    def again() -> Plan:
+        """Return the plan as it is due now; what differs may only come from lines before it."""
+        now = make(vault)
+        if not context.notes.written and now != plan:
+            raise NoteRefusal(reason="changed", path=plan.path)
+        return now
+
     async def effect() -> str:
-        done = await context.notes.apply(vault, partial(make, vault), version)
+        done = await context.notes.apply(vault, again, version)
         return json.dumps({"status": "done", "path": done.path, **done.facts}, ensure_ascii=False)
 
     line = card(context, vault, plan, kind)

@@ -17,13 +17,14 @@ from pydantic import SecretStr
 
 from adapters.cards.outcome import outcome_text
 from agent_core.clock import new_id
+from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.schedule.model import Pause
 from agent_core.texts import say
 from agent_core.tools.catalogue import TOOLS
-from agent_core.tools.spec import Risk
+from agent_core.tools.spec import Family, NoArgs, Proposal, Risk, Tool, ToolContext
 from tests.agent_core.documents.conftest import png
 from tests.agent_core.sheets import books
 from tests.agent_core.tools.world import World, open_world
@@ -368,6 +369,36 @@ async def test_message_goes_where_its_card_said_or_nowhere(
         is_fresh, sent = (True, 0) if leads else (False, 1)
         assert (after.id != asked.id, after.status is BatchStatus.OPEN) == (is_fresh, is_fresh)
         assert len(services.taken) == sent
+
+
+async def test_folder_that_changes_while_an_earlier_line_takes_its_time_stays(
+    founded_once: Path, tmp_path: Path, clock: FakeClock
+) -> None:
+    folder, notes = shutil.copytree(founded_once, tmp_path / "house"), tmp_path / "novel"
+    notes.mkdir()
+    (notes / "Old.md").write_text("old\n")
+
+    async def meddle(context: ToolContext, args: NoArgs) -> Proposal:
+        async def effect() -> str:
+            await asyncio.to_thread((notes / "Late.md").write_text, "[[Old]]\n")
+            return "done"
+
+        return Proposal(arguments={}, card=CardLine(kind="other"), effect=effect)
+
+    slow = Tool(
+        name="slow", family=Family.LORE, risk=Risk.WRITE, args=NoArgs, description="slow", propose=meddle
+    )
+    async with (
+        ModelEndpoint() as endpoint,
+        open_house(folder, endpoint, clock, new_id, tools=(slow,), vaults=(("novel", notes),)) as house,
+    ):
+        await house.write("attach_notes", name="novel")
+        lines: list[tuple[str, Arguments]] = [("slow", {}), ("delete_file", {"path": "Old.md"})]
+        batch = await house.core.propose(lines, await house.asker(), complete=False)
+        decided, _ = await house.decide(batch.id)
+
+    assert [call.status for call in decided.calls] == [CallStatus.DONE, CallStatus.FAILED]
+    assert (notes / "Old.md").exists()
 
 
 @pytest.mark.slow
