@@ -50,16 +50,16 @@ class Notifier:
             NotifyRefusal: there is no such channel, nothing to send, or more than it takes.
         """
         found = self._channel(channel)
-        if is_blank(text):
-            raise NotifyRefusal(reason="empty")
         head = "" if is_blank(title) else one_line(title)[:MAX_TITLE_CHARS]
         sender = self._senders(found)
         room = sender.max_chars - (length(head) + 2 if head else 0)
         found_chars, most = length(text.strip()), room * sender.max_parts
-        # first by length: to part a text takes longer the longer it is
+        # first by length: whatever else looks at a text takes longer the longer it is
         parts = in_parts(text, room) if found_chars <= most else ()
-        if not 0 < len(parts) <= sender.max_parts:
+        if found_chars and not 0 < len(parts) <= sender.max_parts:
             raise NotifyRefusal(reason="too_long", channel=found.name, found=found_chars, most=most)
+        if is_blank(text):
+            raise NotifyRefusal(reason="empty")
         return Planned(found, head, parts)
 
     async def send(self, planned: Planned, delivery: str) -> None:

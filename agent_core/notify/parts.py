@@ -18,7 +18,7 @@ def in_parts(text: str, max_chars: int) -> tuple[str, ...]:
 
 def length(text: str) -> int:
     """Return the length as chat services count it, in UTF-16 units."""
-    return len(text) + sum(char > "\uffff" for char in text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _head(text: str, max_chars: int) -> str:
