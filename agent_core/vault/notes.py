@@ -24,8 +24,8 @@ _LAST_WAIT_S = 2.0
 class Notes:
     """The folders that a series has, for the calls of one context.
 
-    `written` holds the paths that this context has written and what their versions became, so that the lines of one proposal may
-    follow one another in one note. `promised` are the paths of new files that its cards name.
+    `written` holds the paths that this context has written and what their versions became, so that the lines
+    of one proposal may follow one another in one note. `promised` are the paths of new files on its cards.
     """
 
     vaults: Mapping[str, Vault]
