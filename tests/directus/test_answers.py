@@ -10,10 +10,7 @@ from tests.agent_core.lore.comparison import Shelf
 from tests.agent_core.lore.desk import Desk as WritersDesk
 from tests.agent_core.lore.library import Library
 from tests.agent_core.lore.story import ten
-from tests.agent_core.lore.test_against_naive import (
-    test_a_staged_change_counts_as_if_it_were_stored,
-    test_the_stored_canon_is_that_of_the_model,
-)
+from tests.agent_core.lore.test_against_naive import test_the_stored_canon_is_that_of_the_model
 from tests.agent_core.lore.test_query_state import (
     test_answer_says_where_each_detail_comes_from,
     test_hidden_and_missing_entries_are_refused_alike,
@@ -30,7 +27,6 @@ from tests.agent_core.lore.test_record_retcon import (
 from tests.agent_core.lore.test_search import (
     test_a_name_that_stands_only_in_scenes_is_reported,
     test_an_alias_or_another_spelling_hits_the_entry,
-    test_many_hidden_names_do_not_push_a_visible_one_out,
     test_names_come_before_words_of_names_before_facts_before_slips,
     test_names_of_any_script_are_found_in_running_text,
     test_slips_of_the_fingers_find_the_entry,

@@ -44,6 +44,31 @@ def admin(server: DirectusServer) -> httpx.Client:
     return httpx.Client(base_url=server.url, headers=headers, timeout=30)
 
 
+async def test_collection_of_our_name_with_other_columns_is_reported_and_left_alone(
+    bare: DirectusServer, tmp_path: Path
+) -> None:
+    with admin(bare) as administrator:
+        administrator.post("/collections", json=SEED_SERIES).raise_for_status()
+        administrator.post("/items/series", json={"id": 1, "title": "Oz"}).raise_for_status()
+        refused = await lorekeeper(
+            tmp_path,
+            "directus",
+            "init",
+            "--apply",
+            LOREKEEPER_DIRECTUS_URL=bare.url,
+            LOREKEEPER_DIRECTUS_ADMIN_TOKEN=TOKEN,
+        )
+        kept = administrator.get("/items/series").json()
+        names = {one["collection"] for one in administrator.get("/collections").json()["data"]}
+
+    assert refused.code == 1
+    assert "in the way: the collection series" in refused.said
+    assert "id, title" in refused.said
+    assert "Nothing was made" in refused.said
+    assert kept == {"data": [{"id": 1, "title": "Oz"}]}
+    assert not names & {"books", "lore_changes", "lore_states"}
+
+
 async def test_init_reports_then_makes_everything_and_the_bot_can_work_with_it(
     bare: DirectusServer, tmp_path: Path
 ) -> None:
@@ -69,31 +94,6 @@ async def test_init_reports_then_makes_everything_and_the_bot_can_work_with_it(
     assert TOKEN not in made.said
     assert (begun.code, asked.code) == (TERMINATED, 0), begun.said + asked.said
     assert "Edda Marrick" in asked.said
-
-
-async def test_collection_of_our_name_with_other_columns_is_reported_and_left_alone(
-    bare: DirectusServer, tmp_path: Path
-) -> None:
-    with admin(bare) as administrator:
-        administrator.post("/collections", json=SEED_SERIES).raise_for_status()
-        administrator.post("/items/series", json={"id": 1, "title": "Oz"}).raise_for_status()
-        refused = await lorekeeper(
-            tmp_path,
-            "directus",
-            "init",
-            "--apply",
-            LOREKEEPER_DIRECTUS_URL=bare.url,
-            LOREKEEPER_DIRECTUS_ADMIN_TOKEN=TOKEN,
-        )
-        kept = administrator.get("/items/series").json()
-        names = {one["collection"] for one in administrator.get("/collections").json()["data"]}
-
-    assert refused.code == 1
-    assert "in the way: the collection series" in refused.said
-    assert "id, title" in refused.said
-    assert "Nothing was made" in refused.said
-    assert kept == {"data": [{"id": 1, "title": "Oz"}]}
-    assert not names & {"books", "lore_changes", "lore_states"}
 
 
 async def test_check_names_what_the_account_lacks_and_what_it_has_too_much(

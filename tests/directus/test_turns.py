@@ -4,8 +4,6 @@
 import pytest
 
 from tests.agent_core.turn.test_cards import (
-    test_declined_write_leaves_the_entry_unchanged_and_the_model_goes_on,
-    test_expired_card_writes_nothing_and_ends_its_turn,
     test_later_edit_of_the_same_detail_makes_a_fresh_card,
     test_only_chosen_lines_run_and_the_model_hears_of_each,
     test_same_person_pressing_twice_runs_nothing_twice,
