@@ -49,9 +49,13 @@ class Notes:
         """Return a folder of the series; the only one needs no name.
 
         Raises:
-            NoteRefusal: reason "no_vault", or "vault" with the names there are.
+            NoteRefusal: reason "no_vault", "vault_gone" where the folder isn't there now, or "vault" with the
+                names there are.
         """
         there = self.available
+        gone = [one.vault for one in self.attached if one.vault not in there]
+        if name in gone or (gone and not there):
+            raise NoteRefusal(reason="vault_gone", path=name if name in gone else ", ".join(gone))
         if not there:
             raise NoteRefusal(reason="no_vault")
         if not name and len(there) == 1:
@@ -129,7 +133,7 @@ class Vaults:
 
     async def of(self, series: str | None) -> Notes:
         """Return the folders of a series."""
-        attached = await self.store.attached(series) if series and self.vaults else ()
+        attached = await self.store.attached(series) if series else ()
         return Notes(vaults=self.vaults, attached=attached, clock=self.clock, preload=self.preload)
 
     @asynccontextmanager
