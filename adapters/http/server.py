@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import uvicorn
 
 from adapters.http.app import create_app
-from adapters.http.asking import hand_over, watch_cards
+from adapters.http.asking import hand_over, tell_card, watch_cards
 from adapters.http.caller import is_loopback
 from adapters.http.channel import Teller
 from adapters.http.hook import Hook
@@ -18,6 +18,7 @@ from adapters.http.scheduled import ChannelOutlet
 from adapters.scheduled import is_open
 from agent_core.errors import LoreKeeperError, NotPermitted
 from agent_core.events import Emit
+from agent_core.pipeline.model import Batch
 
 BACKLOG = 2048
 TRIES = 20
@@ -140,8 +141,19 @@ async def _take_up(host: Host) -> None:
             teller = Teller(channel=channel, message=runtime.new_id())
 
             async def work(emit: Emit, teller: Teller = teller) -> bool:
-                await core.recover(lambda _: emit, teller.channel.conversation)
+                here = teller.channel.conversation
+                left = [one for one in await runtime.batches.unsettled() if one.conversation == here]
+                await core.recover(lambda _: emit, here)
+                await _tell_settled(host, left)
                 await hand_over(host, teller)
                 return True
 
             host.works.start(teller, work, place.language)
+
+
+async def _tell_settled(host: Host, left: Sequence[Batch]) -> None:
+    """Tell what became of batches of commands that were left open; of the others their turn tells."""
+    for one in left:
+        batch = await host.core.batch(one.id)
+        if batch is not None and batch.settled and batch.turn is None:
+            await tell_card(host, batch)

@@ -11,9 +11,10 @@ from adapters.help import help_card
 from adapters.lookup import looked_up
 from adapters.surface import Loaded, error_text
 from adapters.terminal.folder import laid
-from adapters.terminal.host import Host
+from adapters.terminal.host import PLATFORM, Host
 from adapters.terminal.output import Output
 from adapters.terminal.preferences import settings_lines
+from agent_core.conversation.model import ShownCard, card_state
 from agent_core.errors import LoreKeeperError
 from agent_core.events import ConfirmationAsked, ConfirmationClosed, Done, Emit, Event, Failed, Message
 from agent_core.llm.surrogates import mend
@@ -21,6 +22,8 @@ from agent_core.pipeline.confirmations import Decision
 from agent_core.pipeline.model import Batch, BatchStatus, CallStatus
 from agent_core.texts import say
 from agent_core.tools.spec import Asker
+
+AT_ONCE = 100
 
 T = TypeVar("T")
 
@@ -62,7 +65,11 @@ class Dialogue:
                 await core.delivered(owed.id)
             await core.recover(lambda _: emit, conversation)
 
+        for batch in await core.runtime.batches.unsettled():
+            if batch.conversation == conversation:
+                await self._owe_outcome(batch)
         await self._drive(work, asker)
+        await self._tell_outcomes(asker)
 
     async def show_aside(self, heading: str, tell: Callable[[Emit], Awaitable[None]]) -> None:
         """Show what came without being asked for here, below its heading."""
@@ -96,11 +103,13 @@ class Dialogue:
         async def work(emit: Emit) -> Batch:
             return await core.decide(batch.id, decision, asker, self._after_outcome(batch.id, emit, asker))
 
+        await self._owe_outcome(batch)
         try:
             decided = await self._drive(work, asker)
         except LoreKeeperError as error:
             await self._refused(error)
             return
+        await core.chat.card_gone(PLATFORM, batch.id)
         if decided.status is BatchStatus.OPEN:
             self.shown = (decided.id, decided.digest)
         elif decided.id not in self.closed:
@@ -169,6 +178,27 @@ class Dialogue:
             return
         self.failed |= any(call.status in {CallStatus.FAILED, CallStatus.UNKNOWN} for call in batch.calls)
         self.output.batch(batch, outcome_card(batch, view, by=await self._decider(batch)))
+
+    async def _owe_outcome(self, batch: Batch) -> None:
+        """Remember that it was not shown yet what becomes of a batch; a turn tells that itself."""
+        if batch.turn is None:
+            state = card_state(batch.status.value, batch.digest, settled=batch.settled)
+            shown = ShownCard(
+                platform=PLATFORM, ref=batch.id, batch=batch.id, place=batch.conversation, state=state
+            )
+            await self.host.core.chat.card_shown(shown)
+
+    async def _tell_outcomes(self, asker: Asker) -> None:
+        """Show what became of the batches here whose outcome a crash kept from being shown."""
+        chat = self.host.core.chat
+        for shown in await chat.stale_cards(PLATFORM, AT_ONCE):
+            batch = await self.host.core.batch(shown.batch)
+            if batch is None or not batch.settled or shown.place != asker.conversation.id:
+                continue
+            if all(call.status is not CallStatus.SUPERSEDED for call in batch.calls):
+                view = await self.host.view(asker, batch)
+                self.output.batch(batch, outcome_card(batch, view, by=await self._decider(batch)))
+            await chat.card_gone(PLATFORM, shown.ref)
 
     def _after_outcome(self, batch_id: str, emit: Emit, asker: Asker) -> Emit:
         """Return a sink that shows what became of the batch before anything that follows from it."""

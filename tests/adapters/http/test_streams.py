@@ -10,6 +10,7 @@ from tests.adapters.http.events import listening
 from tests.clock import FakeClock
 from tests.emulators.model_endpoint import Call, ModelEndpoint, Raw, Reply
 from tests.house import open_house
+from tests.interrupted import CHANNELS, broken_off
 
 STATE = Call("get_entity_state", {"entityId": "Mara"})
 FACT = Call("record_lore_state", {"entityId": "Mara", "statePatch": {"scarf": "red"}, "sourceSceneId": "1.2"})
@@ -267,3 +268,27 @@ async def test_operator_is_told_what_broke(wire: Desk) -> None:
 
     assert reply["status"] == "failed"
     assert notice.data["text"] == say("en", "notice.model.auth")
+
+
+async def test_command_that_a_crash_broke_off_is_told_after_the_restart(
+    folder: Path, endpoint: ModelEndpoint
+) -> None:
+    async with (
+        open_house(folder, endpoint, FakeClock(), new_id, http_port=0, notify_channels=CHANNELS) as house,
+        served(house) as service,
+    ):
+        conversation = await begun(await seated(house, service.client))
+        person = (await house.asker("local")).person.id
+        asker = await house.core.askers.again(person, conversation, "en")
+        assert asker is not None
+        batch = await broken_off(house, asker)
+
+    async with (
+        open_house(folder, endpoint, FakeClock(), new_id, http_port=0, notify_channels=CHANNELS) as house,
+        served(house) as service,
+        listening(service.client, f"/api/conversations/{conversation}/events?after=0") as ear,
+    ):
+        told = await ear.until("confirmation", state="decided")
+
+    assert told.data["batchId"] == batch.id
+    assert "isn’t certain whether" in str(told.data)
