@@ -15,7 +15,6 @@ from agent_core.vault.plan import Plan, Rewrite
 from agent_core.vault.resolution import resolve
 from agent_core.vault.vault import Vault
 
-FOLDER = "exports"
 _MAX_STEM_BYTES = 120
 _UNFIT = re.compile(r'[<>:"/\\|?*#^\[\]]')
 
@@ -38,7 +37,7 @@ def plan_export(
 
     `promised` are paths that are free still and that other files will get.
     """
-    path = f"{FOLDER}/{stem}{suffix}"
+    path = f"{paths.EXPORTS}/{stem}{suffix}"
     found = vault.folder.find_maybe(path)
     if found is not None and overwrite and not found.is_folder:
         version = version_of(vault.folder.read(found))
@@ -65,7 +64,7 @@ def _free(vault: Vault, stem: str, suffix: str, promised: Collection[str]) -> st
     while True:
         numbered = stem if place == 1 else f"{stem} {place}"
         try:
-            new = vault.folder.free(f"{FOLDER}/{numbered}{suffix}")
+            new = vault.folder.free(f"{paths.EXPORTS}/{numbered}{suffix}")
             if new not in promised:
                 return new
         except NoteRefusal as error:

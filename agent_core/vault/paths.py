@@ -11,6 +11,7 @@ from agent_core.errors import NoteRefusal
 MAX_PATH_CHARS = 1_000
 MAX_PART_BYTES = 255
 TRASH = ".trash"
+EXPORTS = "exports"
 NOTE_SUFFIX = ".md"
 
 _ENCODED = re.compile(r"%(?:25)*(?:2e|2f|5c|00|3a)", re.IGNORECASE)

@@ -81,8 +81,8 @@ def files_of(named: Sequence[Path]) -> list[BibleFile]:
 
 
 def files_of_vault(vault: Vault) -> list[BibleFile]:
-    """Return the notes and sheets of a notes folder that is attached."""
-    return _of_folder(vault.folder)
+    """Return the notes and sheets of a notes folder that is attached, but for made files in `exports`."""
+    return _of_folder(vault.folder, left_out=paths.EXPORTS)
 
 
 def _named(path: Path) -> list[BibleFile]:
@@ -103,8 +103,12 @@ def _named(path: Path) -> list[BibleFile]:
         raise ImportFailure(file=path.name, reason="not_found") from error
 
 
-def _of_folder(folder: Folder) -> list[BibleFile]:
-    seen = [one for one in folder.walk() if _is_wanted(one.path)]
+def _of_folder(folder: Folder, *, left_out: str = "") -> list[BibleFile]:
+    seen = [
+        one
+        for one in folder.walk()
+        if _is_wanted(one.path) and paths.key(one.path.partition("/")[0]) != left_out
+    ]
     if len(seen) > MAX_FILES:
         raise ImportFailure(file=folder.name, reason="too_large", limit=MAX_FILES)
     large = next((one for one in seen if one.size > MAX_FILE_BYTES), None)

@@ -175,6 +175,21 @@ async def test_notes_are_imported_and_compared_where_they_lie(house: House, vaul
     )
 
 
+async def test_files_that_were_made_of_the_canon_are_no_notes(house: House, vault: Path) -> None:
+    for folder in ("exports", "Characters/exports"):
+        (vault / folder).mkdir()
+        (vault / folder / "characters.csv").write_text(f"name,status\nElke,found\n{folder[:4]},alive\n")
+    await house.write("attach_notes", name="tide")
+
+    await house.write("import_bible", source="notes")
+
+    assert await names(house) == ["Bram Oster", "Char", "Elke", "Ines Valk", "Oru", "The Salt House"]
+    (vault / "Characters/exports/characters.csv").unlink()
+    found = await house.core.lookup("compare_notes", {}, await house.asker())
+    assert isinstance(found, NoteDifferences)
+    assert (found.items, found.without_entry) == ((), ())
+
+
 async def test_readers_compare_nothing(house: House, vault: Path) -> None:
     await house.write("attach_notes", name="tide")
     await house.write("import_bible", source="notes")
