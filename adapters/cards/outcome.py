@@ -5,6 +5,7 @@ from adapters.cards.proposal import group_name
 from adapters.cards.sentence import call_sentence, change_lines
 from adapters.cards.values import head_text, patch_text
 from agent_core.lore.answers import CardLine
+from agent_core.messages import parse_json
 from agent_core.pipeline.model import Batch, BatchCall, BatchStatus, CallStatus
 from agent_core.texts import say
 
@@ -83,13 +84,22 @@ def _fields(batch: Batch, language: str) -> list[Field]:
 def _call(call: BatchCall, language: str) -> list[Line]:
     sentence = call_sentence(call.card, language)
     if call.status is CallStatus.DONE:
-        return [Line(text=sentence), *change_lines(_without_sayings(call.card), language)]
+        changes = change_lines(_without_sayings(call.card), language)
+        return [Line(text=sentence), *changes, *_number(call, language)]
     facts = {change.key: change.after for change in call.card.changes} if call.card.kind in _FACTS else {}
     what = patch_text(language, facts) if facts else ""
     state = say(language, f"call.{call.status.value}")
     style = Style.NOTE if call.status in _LEFT_OUT else Style.WARNING
     line = Line(label=state, text=" · ".join(filter(None, (what, sentence))), style=style)
     return [line, *_why(call, language)]
+
+
+def _number(call: BatchCall, language: str) -> list[Line]:
+    """Return the number that a new task has got; its card did not know it yet."""
+    if call.card.kind != "schedule_new":
+        return []
+    number = parse_json(call.result)["task"]
+    return [Line(text=say(language, "schedule.added", number=number), style=Style.NOTE, depth=1)]
 
 
 def _why(call: BatchCall, language: str) -> list[Line]:

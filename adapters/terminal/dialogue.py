@@ -24,6 +24,8 @@ from agent_core.texts import say
 from agent_core.tools.spec import Asker
 
 AT_ONCE = 100
+LATER = frozenset({"schedule_new", "schedule_run"})
+"""Done by another process: the words on a card promise what begins only there."""
 
 T = TypeVar("T")
 
@@ -178,6 +180,8 @@ class Dialogue:
             return
         self.failed |= any(call.status in {CallStatus.FAILED, CallStatus.UNKNOWN} for call in batch.calls)
         self.output.batch(batch, outcome_card(batch, view, by=await self._decider(batch)))
+        if any(call.card.kind in LATER and call.status is CallStatus.DONE for call in batch.calls):
+            self.output.note(say(asker.language, "terminal.scheduled"))
 
     async def _owe_outcome(self, batch: Batch) -> None:
         """Remember that it was not shown yet what becomes of a batch; a turn tells that itself."""

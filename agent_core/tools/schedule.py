@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_core.conversation.model import Conversation
-from agent_core.errors import InvalidArguments, ScheduleRefusal
+from agent_core.errors import InvalidArguments, ScheduleRefusal, UnknownTool
 from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.schedule.model import Pause, Task
@@ -170,14 +170,17 @@ def _check_work(args: CreateArgs) -> None:
 
     Raises:
         ScheduleRefusal: reason "one_of" or "tool".
+        UnknownTool: there is none of that name.
         InvalidArguments: what the tool does not take.
     """
     if bool(args.prompt.strip()) == bool(args.tool):
         raise ScheduleRefusal(reason="one_of")
     if not args.tool:
         return
-    tool = _schedulable().get(args.tool)
+    tool = _known().get(args.tool)
     if tool is None:
+        raise UnknownTool(tool=args.tool, nearest=())
+    if not tool.for_models or tool.family is Family.SCHEDULE:
         raise ScheduleRefusal(reason="tool", text=args.tool)
     try:
         tool.args.model_validate(args.arguments)
@@ -188,11 +191,11 @@ def _check_work(args: CreateArgs) -> None:
         raise InvalidArguments(tool=args.tool, problems=problems) from error
 
 
-def _schedulable() -> dict[str, AnyTool]:
-    """Return the tools that may be called at set times: those of models, but for these here."""
+def _known() -> dict[str, AnyTool]:
+    """Return all tools by name; at set times those of models may be called, but for these here."""
     from agent_core.tools.catalogue import TOOLS  # noqa: PLC0415  the catalogue names this module's tools
 
-    return {tool.name: tool for tool in TOOLS if tool.for_models and tool.family is not Family.SCHEDULE}
+    return {tool.name: tool for tool in TOOLS}
 
 
 async def _place(context: ToolContext, thread: str) -> Conversation:

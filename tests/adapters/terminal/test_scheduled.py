@@ -61,6 +61,7 @@ async def test_commands_list_refuse_and_explain(terminal: Terminal) -> None:
         "/schedule add 30 February: How is Mara?",
         "/schedule add soon: How is Mara?",
         "/schedule add daily: /cost",
+        "/schedule add every day 8:00: /schedule run 1",
         "/schedule pause 7",
         "/schedule",
     )
@@ -71,8 +72,17 @@ async def test_commands_list_refuse_and_explain(terminal: Terminal) -> None:
         "There have to be at least 5 minutes between two runs".lower(),
         "never comes, at least not within ten years",
         "is no time that I understand",
-        "“get_cost” can’t be scheduled",
+        "“look at the costs” can’t be scheduled",
+        "“run a scheduled task now” can’t be scheduled",
         "There is no task “7” here. These are: 1.",
         "asks: How is Mara?",
     ):
         assert part.lower() in " ".join(shown.split()).lower()
+
+
+async def test_new_task_is_told_with_its_number_and_who_does_it(terminal: Terminal) -> None:
+    added = await terminal.type("/schedule add every day 13:00: /lore Mara")
+    started = await terminal.type("/schedule run 1")
+
+    assert "That is task no. 1." in added
+    assert "done by lorekeeper run while it is at work" in " ".join(started.split())
