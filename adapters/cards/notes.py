@@ -78,6 +78,9 @@ def differences_card(found: NoteDifferences, view: View) -> Card:
     if found.without_entry:
         names = found.without_entry[:SHOWN]
         lines.append(Line(text=say(language, "notes.without_entry", names=names), style=Style.NOTE))
+    if found.left_out:
+        n, names = len(found.left_out), found.left_out[:SHOWN]
+        lines.append(Line(text=say(language, "notes.left_out", n=n, names=names), style=Style.NOTE))
     if found.more:
         lines.append(Line(text=say(language, "notes.more", n=found.more), style=Style.NOTE))
     paths = dict.fromkeys(item.path for item in found.items)

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from agent_core.importing.bible.comparing import Called, Compared, Verdict, compared
 from agent_core.importing.bible.merging import united
-from agent_core.importing.bible.model import Bible, Remark
+from agent_core.importing.bible.model import UNREAD, Bible, Remark
 from agent_core.lore.answers import Answer, EntryRef, Place
 from agent_core.lore.canon import Canon
 from agent_core.lore.lens import Lens, json_value
@@ -33,7 +33,8 @@ class NoteDifferences(Answer):
     """Differences in the order of the notes; `more` are not listed.
 
     `same` and `new` count the details that agree and those that the canon says nothing of; `without_entry`
-    names what notes tell of and the canon has no entry for. `at` is the place compared at, None for the end.
+    names what notes tell of and the canon has no entry for, `left_out` files that can't be read, with the
+    line where there is one. `at` is the place compared at, None for the end.
     """
 
     items: tuple[NoteDifference, ...]
@@ -41,6 +42,7 @@ class NoteDifferences(Answer):
     same: int = 0
     new: int = 0
     without_entry: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     at: Place | None = None
 
 
@@ -70,6 +72,7 @@ def _differences(bible: Bible, called: Called, vault: str, at: str | None, lens:
         same=counts[Verdict.SAME],
         new=counts[Verdict.NEW],
         without_entry=tuple(missing[:MAX_ITEMS]),
+        left_out=tuple(str(one.spot) for one in bible.remarks if one.code in UNREAD)[:MAX_ITEMS],
         at=lens.place(at),
     )
 

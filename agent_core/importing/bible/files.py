@@ -9,7 +9,7 @@ from pathlib import Path
 from agent_core.errors import ImportFailure, NoteRefusal
 from agent_core.importing.archive import MEGABYTE, Archive, too_large
 from agent_core.vault import paths
-from agent_core.vault.folder import Folder
+from agent_core.vault.folder import Folder, Seen
 from agent_core.vault.vault import Vault
 
 MAX_FILES = 20_000
@@ -34,12 +34,14 @@ def is_bible(names: Iterable[str]) -> bool:
 class BibleFile:
     """A file by its path within what was named, parts joined by `/`, composed characters as NFC.
 
-    `named`: the person named this file itself, not a folder that it lies in.
+    `named`: the person named this file itself, not a folder that it lies in. `lost` is the reason why the
+    content of a file in a folder isn't here (too_large, not_found), or "".
     """
 
     path: str
     content: bytes
     named: bool = False
+    lost: str = ""
 
     @property
     def suffix(self) -> str:
@@ -51,12 +53,22 @@ class BibleFile:
         """The last part of the path."""
         return self.path.rpartition("/")[2]
 
+    def check(self) -> None:
+        """Pass if the content is here.
+
+        Raises:
+            ImportFailure: with the reason why it is not.
+        """
+        if self.lost:
+            raise ImportFailure(file=self.path, reason=self.lost)
+
     def text(self) -> str:
         """Return the content as text without a byte order mark.
 
         Raises:
-            ImportFailure: reason "not_text", with the line of the first byte that is none.
+            ImportFailure: as `check`, or reason "not_text", with the line of the first byte that is none.
         """
+        self.check()
         content = self.content
         if content.startswith((b"\xff\xfe", b"\xfe\xff")):
             with suppress(UnicodeDecodeError):
@@ -111,18 +123,20 @@ def _of_folder(folder: Folder, *, left_out: str = "") -> list[BibleFile]:
     ]
     if len(seen) > MAX_FILES:
         raise ImportFailure(file=folder.name, reason="too_large", limit=MAX_FILES)
-    large = next((one for one in seen if one.size > MAX_FILE_BYTES), None)
-    if large is not None:
-        raise too_large(large.path, MAX_FILE_BYTES)
-    found: list[BibleFile] = []
-    for one in sorted(seen, key=lambda one: paths.key(one.path)):
-        place = folder.listed(one.path)
-        if place is not None:
-            try:
-                found.append(BibleFile(_composed(one.path), folder.read(place)))
-            except NoteRefusal as error:
-                raise ImportFailure(file=one.path, reason="not_found") from error
-    return found
+    found = (_in_folder(folder, one) for one in sorted(seen, key=lambda one: paths.key(one.path)))
+    return [file for file in found if file is not None]
+
+
+def _in_folder(folder: Folder, seen: Seen) -> BibleFile | None:
+    place, path = folder.listed(seen.path), _composed(seen.path)
+    if place is None:
+        return None
+    if seen.size > MAX_FILE_BYTES:
+        return BibleFile(path, b"", lost="too_large")
+    try:
+        return BibleFile(path, folder.read(place))
+    except NoteRefusal:
+        return BibleFile(path, b"", lost="not_found")
 
 
 def _members(archive: Archive) -> Iterator[BibleFile]:

@@ -7,6 +7,9 @@ from agent_core.errors import Fact
 from agent_core.lore.model import EntityType, Mode, Relation
 from agent_core.messages import Json
 
+UNREAD = frozenset({"frontmatter", "not_text", "too_large", "unreadable"})
+"""Codes of the remarks on files that can't be read."""
+
 Path = tuple[str, ...]
 """Where a value stands in an entry: ("home", "city")."""
 

@@ -8,12 +8,13 @@ from agent_core.importing.bible.codex import is_codex, read_codex
 from agent_core.importing.bible.files import MAPPING_NAMES, BibleFile, files_of
 from agent_core.importing.bible.lorebook import read_lorebook
 from agent_core.importing.bible.mapping import Mapping_, read_mapping
-from agent_core.importing.bible.model import Bible, Remark
+from agent_core.importing.bible.model import UNREAD, Bible, Remark, Spot
 from agent_core.importing.bible.note import ReadNote
 from agent_core.importing.bible.notes import bible_of, read_notes
 from agent_core.importing.bible.sheets import read_sheet
 
 _NOTES = frozenset({".md", ".markdown"})
+_SHEETS = frozenset({".csv", ".tsv", ".xlsx"})
 _JSON = frozenset({".json", ".lorebook"})
 
 
@@ -38,11 +39,10 @@ def read_files(files: Sequence[BibleFile], name: str) -> Bible:
     notes = _notes(files, mapping, remarks)
     bible = bible_of(notes, mapping, remarks)
     if not bible.entries and not bible.scenes:
-        first = next((one for one in remarks if one.code == "frontmatter"), None)
+        first = next((one for one in remarks if one.code in UNREAD), None)
         if first is not None:
-            raise ImportFailure(
-                file=first.spot.file, reason="frontmatter", line=first.spot.line, **dict(first.facts)
-            )
+            facts = {"reason": first.code, **first.facts}
+            raise ImportFailure(file=first.spot.file, line=first.spot.line, **facts)
         raise ImportFailure(file=name, reason="bible_empty")
     return bible
 
@@ -50,13 +50,31 @@ def read_files(files: Sequence[BibleFile], name: str) -> Bible:
 def _notes(files: Sequence[BibleFile], mapping: Mapping_, remarks: list[Remark]) -> list[ReadNote]:
     if is_codex(files):
         return read_codex(files, mapping, remarks)
-    notes = read_notes([file for file in files if file.suffix in _NOTES], mapping, remarks)
-    for file in files:
-        if file.suffix in (".csv", ".tsv", ".xlsx"):
-            notes += read_sheet(file, mapping, remarks)
-        elif file.suffix in _JSON:
-            notes += _lorebook(file, mapping, remarks)
+    notes: list[ReadNote] = []
+    for file in sorted(files, key=lambda file: file.suffix not in _NOTES):
+        try:
+            notes += _read(file, mapping, remarks)
+        except ImportFailure as failure:
+            if file.named:
+                raise
+            remarks.append(_unread(file, failure))
     return notes
+
+
+def _read(file: BibleFile, mapping: Mapping_, remarks: list[Remark]) -> list[ReadNote]:
+    file.check()
+    if file.suffix in _NOTES:
+        return read_notes([file], mapping, remarks)
+    if file.suffix in _SHEETS:
+        return read_sheet(file, mapping, remarks)
+    return _lorebook(file, mapping, remarks) if file.suffix in _JSON else []
+
+
+def _unread(file: BibleFile, failure: ImportFailure) -> Remark:
+    """Return what is said of one file among many that can't be read."""
+    reason, line = str(failure.facts["reason"]), failure.facts.get("line")
+    spot = Spot(file.path, line if isinstance(line, int) else 0)
+    return Remark(reason if reason in UNREAD else "unreadable", spot, {"reason": reason})
 
 
 def _lorebook(file: BibleFile, mapping: Mapping_, remarks: list[Remark]) -> list[ReadNote]:

@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from agent_core.errors import ImportFailure
-from agent_core.importing.bible.files import BibleFile, is_bible
+from agent_core.importing.bible.files import MAX_FILE_BYTES, BibleFile, is_bible
 from agent_core.importing.bible.model import Bible, BibleEntry, When
 from agent_core.importing.bible.reading import read_bible, read_files
 from agent_core.importing.bible.scenes import books_of
@@ -238,6 +238,49 @@ def test_one_unreadable_note_of_many_is_listed_and_the_others_come_in() -> None:
     assert [entry.name for entry in bible.entries] == ["Tom"]
     [remark] = bible.remarks
     assert (remark.code, str(remark.spot)) == ("frontmatter", "Characters/Mara.md:2")
+
+
+def test_files_that_cannot_be_read_among_others_are_listed_with_their_lines() -> None:
+    bible = read(
+        Characters___Mara__md="---\nage: 20\n---\n",
+        Characters___Tom__md=b"---\nage: 20\n---\nFianc\xe9.\n",
+        places__csv="name,name\nVel,wet\n",
+        items__xlsx="no zip",
+        book__lorebook="{",
+    )
+    assert [entry.name for entry in bible.entries] == ["Mara"]
+    assert [(remark.code, str(remark.spot)) for remark in bible.remarks] == [
+        ("not_text", "Characters/Tom.md:4"),
+        ("unreadable", "places.csv:1"),
+        ("unreadable", "items.xlsx"),
+        ("unreadable", "book.lorebook:1"),
+    ]
+
+
+def test_a_note_of_a_folder_that_is_too_large_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "Mara.md").write_text("---\ntype: character\n---\n")
+    for name in ("Log.md", "log.json"):
+        (tmp_path / name).write_bytes(b" " * (MAX_FILE_BYTES + 1))
+    bible = read_bible([tmp_path])
+    assert [entry.name for entry in bible.entries] == ["Mara"]
+    assert [(remark.code, str(remark.spot)) for remark in bible.remarks] == [
+        ("too_large", "Log.md"),
+        ("too_large", "log.json"),
+    ]
+    with pytest.raises(ImportFailure) as failure:
+        read_bible([tmp_path / "Log.md"])
+    assert failure.value.facts["reason"] == "too_large"
+
+
+def test_a_folder_of_nothing_that_can_be_read_says_why(tmp_path: Path) -> None:
+    (tmp_path / "Mara.md").write_bytes(b"Fianc\xe9.\n")
+    with pytest.raises(ImportFailure) as failure:
+        read_bible([tmp_path])
+    assert failure.value.facts == {"file": "Mara.md", "reason": "not_text", "line": 1}
+    (tmp_path / "lorekeeper.yaml").write_bytes(b" " * (MAX_FILE_BYTES + 1))
+    with pytest.raises(ImportFailure) as mapping:
+        read_bible([tmp_path])
+    assert mapping.value.facts == {"file": "lorekeeper.yaml", "reason": "too_large"}
 
 
 def test_values_are_taken_as_they_are_written() -> None:

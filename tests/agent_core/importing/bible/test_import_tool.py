@@ -190,6 +190,22 @@ async def test_files_that_were_made_of_the_canon_are_no_notes(house: House, vaul
     assert (found.items, found.without_entry) == ((), ())
 
 
+async def test_one_note_that_cannot_be_read_keeps_the_others_from_nothing(house: House, vault: Path) -> None:
+    (vault / "Characters/Fred.md").write_bytes(b"---\ntype: character\n---\nFianc\xe9.\n")
+    await house.write("attach_notes", name="tide")
+
+    batch = await house.write("import_bible", source="notes")
+
+    assert len(await names(house)) == 5
+    [left_out] = said(batch, "bible_not_text")
+    assert left_out.facts["spot"] == "Characters/Fred.md:4"
+    found = await house.core.lookup("compare_notes", {}, await house.asker())
+    assert isinstance(found, NoteDifferences)
+    assert found.left_out == ("Characters/Fred.md:4",)
+    card = answer_card(found, View(language="en", series="The Tide Clock"))
+    assert card.lines[1].text == "Left out, since it can’t be read: Characters/Fred.md:4."
+
+
 async def test_readers_compare_nothing(house: House, vault: Path) -> None:
     await house.write("attach_notes", name="tide")
     await house.write("import_bible", source="notes")
