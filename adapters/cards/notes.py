@@ -34,6 +34,8 @@ def found_notes_card(found: NotesFound, view: View) -> Card:
         lines.append(Line(text=say(language, "notes.loose"), style=Style.NOTE))
     if found.more:
         lines.append(Line(text=say(language, "notes.more", n=found.more), style=Style.NOTE))
+    if found.skipped:
+        lines.append(Line(text=say(language, "notes.skipped", n=found.skipped), style=Style.NOTE))
     return Card(
         title=say(language, "notes.search_title"),
         head=head_text(view),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.cards import View, answer_card
 from agent_core.errors import LoreKeeperError, NoteRefusal
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
@@ -165,6 +166,16 @@ async def test_searching_tools_answer(house: House) -> None:
     assert isinstance(recent, FileList)
     assert len(recent.items) == 2
     assert recent.more == 5
+
+
+async def test_search_says_how_many_notes_it_could_not_look_into(house: House, notes: Path) -> None:
+    (notes / "Latin.md").write_bytes(b"Fianc\xe9.\n")
+    found = await read(house, "search_fulltext", query="xylophone")
+    card = answer_card(found, View(language="en", series="The Salt Roads"))
+    assert [line.text for line in card.lines] == [
+        "No note holds these words.",
+        "One note could not be searched: it is too large, or no text in UTF-8.",
+    ]
 
 
 async def test_writing_tools_write_and_keep_backups(house: House, notes: Path) -> None:
