@@ -1,5 +1,7 @@
 """Cards about the notes themselves: edits, the reasons behind a detail, loose ends."""
 
+from collections.abc import Iterable, Sequence
+
 from pydantic import JsonValue
 
 from adapters.cards.card import Card, Colour, Field, Line, Style, View
@@ -59,7 +61,10 @@ def why_card(why: Why, view: View) -> Card:
 
 
 def loose_ends_card(ends: LooseEnds, view: View) -> Card:
-    """Return the card of what lost its scene, doesn't fit or waits for a place: a field a kind."""
+    """Return the card of what lost its scene, doesn't fit or waits for a place: a field a kind.
+
+    An entry has one line in it, with all that is loose of it.
+    """
     language = view.language
     kinds = dict.fromkeys(item.kind for item in ends.items)
     return Card(
@@ -69,7 +74,7 @@ def loose_ends_card(ends: LooseEnds, view: View) -> Card:
         fields=tuple(
             Field(
                 title=say(language, f"loose.{kind}"),
-                lines=tuple(_loose(item, view) for item in ends.items if item.kind == kind),
+                lines=tuple(_loose(items, view) for items in _by_subject(ends, kind)),
             )
             for kind in kinds
         ),
@@ -168,13 +173,29 @@ def _recorded(fact: Fact, view: View) -> str:
     return f"{edit} · {moment_text(view, fact.recorded_at)}" if fact.recorded_at else edit
 
 
-def _loose(item: LooseEnd, view: View) -> Line:
-    language = view.language
-    name = item.entry.name if item.entry is not None else ""
+def _by_subject(ends: LooseEnds, kind: str) -> Iterable[Sequence[LooseEnd]]:
+    found: dict[str, list[LooseEnd]] = {}
+    for place, item in enumerate(ends.items):
+        if item.kind == kind:
+            found.setdefault(item.entry.id if item.entry is not None else str(place), []).append(item)
+    return found.values()
+
+
+def _loose(items: Sequence[LooseEnd], view: View) -> Line:
+    language, entry = view.language, items[0].entry
+    facts = [item.fact for item in items if item.fact is not None]
+    edits = dict.fromkeys(fact.edit for fact in facts if fact.edit is not None)
+    return Line(
+        label=entry.name if entry is not None else "",
+        text=" · ".join(_lacking(item, language) for item in items),
+        mark=" · ".join(say(language, "card.edit", edit=edit) for edit in edits),
+    )
+
+
+def _lacking(item: LooseEnd, language: str) -> str:
     if item.fact is not None:
-        edit = say(language, "card.edit", edit=item.fact.edit) if item.fact.edit is not None else ""
-        return Line(label=name, text=patch_text(language, item.fact.patch), mark=edit)
-    return Line(label=name, text=place_text(language, item.scene) if item.scene is not None else "")
+        return patch_text(language, item.fact.patch)
+    return place_text(language, item.scene) if item.scene is not None else say(language, "loose.whole")
 
 
 def _bounded(view: View) -> tuple[str, ...]:

@@ -29,7 +29,18 @@ from adapters.cards.edits import MAX_LINES
 from adapters.cards.excerpts import excerpts
 from adapters.surface import Trace
 from adapters.terminal.render import block_renderable, plain_text
-from agent_core.lore.answers import Answer, CardLine, KeyChange, OldSaying, Place, SearchResult, Warn
+from agent_core.lore.answers import (
+    Answer,
+    CardLine,
+    Fact,
+    KeyChange,
+    LooseEnd,
+    LooseEnds,
+    OldSaying,
+    Place,
+    SearchResult,
+    Warn,
+)
 from agent_core.lore.model import NodeKind, Relation
 from agent_core.pipeline.model import BatchStatus, CallStatus
 from agent_core.texts import LANGUAGES
@@ -227,6 +238,26 @@ def test_an_unknown_outcome_asks_to_look_first() -> None:
         outcome_text(batch, "en")
         == "It isn’t certain whether this happened. Please look before you repeat it."
     )
+
+
+def test_loose_ends_name_an_entry_once_with_all_that_it_lacks() -> None:
+    debt, boat = (
+        Fact(id=f"f{edit}", patch=patch, edit=edit)
+        for edit, patch in ((20, {"debt": 40}), (21, {"boat": "none"}))
+    )
+    ends = LooseEnds(
+        items=(
+            LooseEnd(kind="not_revealed", entry=samples.TOM),
+            LooseEnd(kind="not_revealed", entry=samples.TOM, fact=debt),
+            LooseEnd(kind="not_revealed", entry=samples.TOM, fact=boat),
+            LooseEnd(kind="not_revealed", entry=samples.MARA, fact=debt),
+        )
+    )
+    [waiting] = answer_card(ends, samples.VIEW).fields
+    assert [(line.label, line.text, line.mark) for line in waiting.lines] == [
+        (samples.TOM.name, "the entry itself · debt: 40 · boat: none", "edit no. 20 · edit no. 21"),
+        (samples.MARA.name, "debt: 40", "edit no. 20"),
+    ]
 
 
 def test_a_saved_card_can_be_taken_back() -> None:
