@@ -60,8 +60,12 @@ class LoreKeeperError(Exception):
 
     def for_model(self) -> str:
         """Return one compact English line: the error's name and its facts."""
-        parts = [f"{name}={_shown(value)}" for name, value in self.facts.items() if value is not None]
-        return f"{type(self).__name__}: {', '.join(parts)}" if parts else type(self).__name__
+        return _line(type(self).__name__, self.facts)
+
+
+def _line(name: str, facts: Mapping[str, Fact]) -> str:
+    parts = [f"{fact}={_shown(value)}" for fact, value in facts.items() if value is not None]
+    return f"{name}: {', '.join(parts)}" if parts else name
 
 
 def _shown(value: Fact) -> str:
@@ -75,9 +79,18 @@ class Refusal(LoreKeeperError):
 
 
 class InvalidArguments(Refusal):
-    """Facts: `tool`, `problems` (tuple of "field: what is wrong")."""
+    """Facts: `tool`, `problems` (tuple of "field: what is wrong").
+
+    For people also what is wrong first: `reason` (long, short, text, form, number, truth, small, large,
+    missing, extra, choice), `field`, `got`, and by reason `choices`, `least`, `most`, `above` or `below`.
+    """
 
     key = "error.arguments"
+
+    def for_model(self) -> str:
+        """Return one compact English line: all that is wrong."""
+        facts = {name: self.facts[name] for name in ("tool", "problems") if name in self.facts}
+        return _line(type(self).__name__, facts)
 
 
 class UnknownTool(Refusal):

@@ -11,6 +11,7 @@ from agent_core.errors import InvalidArguments
 from agent_core.llm.surrogates import mend, mend_json
 from agent_core.messages import Json
 from agent_core.pipeline.redaction import Redaction
+from agent_core.tools.misfit import misfit
 from agent_core.tools.spec import Args
 
 A = TypeVar("A", bound=Args)
@@ -49,11 +50,7 @@ def validate(tool: str, args: type[A], arguments: Mapping[str, Json]) -> A:
     try:
         return args.model_validate(arguments)
     except ValidationError as error:
-        problems = tuple(
-            f"{'.'.join(str(part) for part in item['loc']) or 'arguments'}: {item['msg']}"
-            for item in error.errors(include_url=False, include_input=False)
-        )
-        raise InvalidArguments(tool=tool, problems=problems) from error
+        raise misfit(tool, error) from error
 
 
 def shown(arguments: str | Mapping[str, Json], redaction: Redaction) -> Mapping[str, Json]:

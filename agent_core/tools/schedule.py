@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_core.conversation.model import Conversation
-from agent_core.errors import InvalidArguments, ScheduleRefusal, UnknownTool
+from agent_core.errors import ScheduleRefusal, UnknownTool
 from agent_core.lore.answers import CardLine
 from agent_core.messages import Json
 from agent_core.schedule.model import Pause, Task
@@ -19,6 +19,7 @@ from agent_core.schedule.saying import rule_text
 from agent_core.schedule.schedule import sound_zone, zone_of
 from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_write import Patch
+from agent_core.tools.misfit import misfit
 from agent_core.tools.schedule_list import (
     LIST_SCHEDULED_TASKS,
     UTC,
@@ -185,10 +186,7 @@ def _check_work(args: CreateArgs) -> None:
     try:
         tool.args.model_validate(args.arguments)
     except ValidationError as error:
-        problems = tuple(
-            f"{'.'.join(map(str, one['loc'])) or 'arguments'}: {one['msg']}" for one in error.errors()
-        )
-        raise InvalidArguments(tool=args.tool, problems=problems) from error
+        raise misfit(args.tool, error) from error
 
 
 def _known() -> dict[str, AnyTool]:

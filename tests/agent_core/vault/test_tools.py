@@ -282,7 +282,7 @@ async def test_duplicates_are_found_and_become_one(house: House, notes: Path) ->
 
 
 REFUSALS: Mapping[str, tuple[Mapping[str, Json], str]] = {
-    "list_vaults": ({"what": "x"}, "InvalidArguments"),
+    "list_vaults": ({"what": "x"}, "extra"),
     "list_directory": ({"path": "Heron.md"}, "file"),
     "list_all_files": ({"glob": "*" * 30}, "pattern"),
     "read_file": ({"path": "Characters/Marra.md"}, "unknown"),
@@ -294,7 +294,7 @@ REFUSALS: Mapping[str, tuple[Mapping[str, Json], str]] = {
     "get_backlinks": ({"path": "None.md"}, "unknown"),
     "list_tags": ({"vault": "other"}, "vault"),
     "suggest_tags": ({"path": "Characters"}, "folder"),
-    "list_recent": ({"n": 0}, "InvalidArguments"),
+    "list_recent": ({"n": 0}, "small"),
     "list_backups": ({"path": "../x"}, "path"),
     "diff_backup": ({"path": "Heron.md"}, "no_backups"),
     "create_file": ({"path": "heron.md", "text": "x"}, "exists"),
@@ -308,7 +308,7 @@ REFUSALS: Mapping[str, tuple[Mapping[str, Json], str]] = {
     "rename_file": ({"path": "Heron.md", "name": "Index"}, "exists"),
     "rename_directory": ({"path": "Drafts", "name": "../Out"}, "path"),
     "replace_in_files": ({"pattern": "", "replacement": "x"}, "empty"),
-    "find_duplicates": ({"threshold": 7}, "InvalidArguments"),
+    "find_duplicates": ({"threshold": 7}, "large"),
     "merge_duplicate_notes": ({"keep": "Heron.md", "paths": ["Heron.md"]}, "same"),
 }
 
