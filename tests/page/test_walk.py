@@ -210,6 +210,29 @@ async def test_a_book_is_reviewed_before_it_is_imported(chromium: Chromium, site
     assert await page.locator(".series option:checked").inner_text() == "Lights"
 
 
+async def test_an_import_that_differs_does_not_say_that_nothing_does(chromium: Chromium, site: Site) -> None:
+    page = await chromium.visit(site)
+    series = await page.evaluate("location.hash.split('/')[2]")
+    async with httpx.AsyncClient(base_url=site.address) as api:
+        name = next(one["name"] for one in (await api.get("/api/me")).json()["series"] if one["id"] == series)
+        given = {"files": ("characters.csv", b"name,eyes\nBrin,green\n", "text/csv")}
+        found = (await api.post("/api/imports", files=given, data={"series": name})).json()
+        await api.post(f"/api/imports/{found['importId']}", json={"series": name})
+
+    await page.click("nav.side a[href*='/transfer']")
+    await page.set_input_files(
+        "#files", {"name": "characters.csv", "mimeType": "text/csv", "buffer": b"name,eyes\nBrin,brown\n"}
+    )
+    await page.fill("#import-series", name)
+    await page.get_by_role("button", name="Look at it first").click()
+    await page.wait_for_selector(".review .card")
+
+    review = await page.inner_text(".review")
+    assert "1 differ" in review
+    assert "Nothing new is in it." in review
+    assert "Nothing differs" not in review
+
+
 async def test_what_lost_its_scene_is_listed_and_a_name_without_entry_gets_one(
     chromium: Chromium, site: Site
 ) -> None:
