@@ -57,6 +57,7 @@ def _write(snapshot: Snapshot, target: Path, wanted: Sequence[str] | None) -> Ex
     chosen = [one for one in snapshot.series() if wanted is None or one.id in wanted]
     unfinished = target.with_name(target.name + ".unfinished")
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(unfinished, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
         with os.fdopen(handle, "wb") as file:
             exported = _write_all(snapshot, file, chosen)

@@ -76,10 +76,12 @@ async def test_book_is_written_as_people_read_it_and_never_over_a_file(folder: P
 async def test_files_are_taken_out_into_folders_that_are_not_there_yet(folder: Path) -> None:
     book = await lorekeeper(folder, "export", "new/book.md", "--format", "markdown", "--book", "1")
     canon = await lorekeeper(folder, "export", "new/far/canon.json", "--format", "lorebook")
+    whole = await lorekeeper(folder, "export", "nowhere/x.zip")
     await asyncio.to_thread((folder / "file").write_text, "no folder")
     refused = await lorekeeper(folder, "export", "file/canon.json", "--format", "lorebook")
 
-    assert (book.code, canon.code) == (0, 0), book.said + canon.said
+    assert (book.code, canon.code, whole.code) == (0, 0, 0), book.said + canon.said + whole.said
+    assert await asyncio.to_thread((folder / "nowhere" / "x.zip").is_file)
     assert await asyncio.to_thread((folder / "new" / "far" / "canon.json").is_file)
     assert refused.code == 1
     assert "can’t be written" in refused.said
