@@ -189,7 +189,7 @@ async def test_schema_that_is_served_is_not_migrated(postgres_url: str) -> None:
     async with waiting_python(SERVE, postgres_url):
         failure = await asyncio.to_thread(refusal, lambda: bring_up(postgres_url, STEPS))
 
-    assert failure.facts["reason"] == "served"
+    assert failure.facts["reason"] == "served_older"
 
 
 @pytest.mark.parametrize(

@@ -28,17 +28,17 @@ class Server:
 
 
 @contextmanager
-def serving(path: Path, since: str) -> Iterator[None]:
+def serving(path: Path, since: str, *, refusal: str = "served") -> Iterator[None]:
     """Hold the database as the one process that serves it.
 
     Raises:
-        StoreFailure: reason "served", with `pid` and `since` of the process that does; or the disk refuses.
+        StoreFailure: reason `refusal`, with `pid` and `since` of the process that does; or the disk refuses.
 
     """
     with _file(path, "serving") as handle:
         if not _lock(handle, shared=False):
             server = _read(handle)
-            raise StoreFailure(reason="served", pid=server.pid, since=server.since)
+            raise StoreFailure(reason=refusal, pid=server.pid, since=server.since)
         try:
             _write(handle, Server(os.getpid(), since))
         except OSError as error:

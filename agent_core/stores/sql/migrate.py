@@ -58,14 +58,15 @@ def migrate(
 
     Raises:
         StoreFailure: if the file can't be opened or written, is damaged, is not ours, is served (reason
-            "served"), or is newer than this program (reason "newer", with `version` and `known`); it is as
-            it was before.
+            "served_older"), or is newer than this program (reason "newer", with `version` and `known`); it is
+            as it was before.
 
     """
     try:
         create_private(path)
         with closing(connect(path, busy_timeout_s=busy_timeout_s)) as connection:
-            return _bring_up(connection, path, steps, nullcontext() if served_here else serving(path, ""))
+            unserved = nullcontext() if served_here else serving(path, "", refusal="served_older")
+            return _bring_up(connection, path, steps, unserved)
     except (sqlite3.Error, OSError) as error:
         raise store_failure(error, path) from error
 

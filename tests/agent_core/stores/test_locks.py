@@ -118,7 +118,7 @@ async def test_database_is_not_migrated_while_another_process_serves_it(path: Pa
         with pytest.raises(StoreFailure) as failure:
             await asyncio.to_thread(migrate, path, steps)
 
-    assert failure.value.facts["reason"] == "served"
+    assert failure.value.facts["reason"] == "served_older"
     assert version(path) == [(1, "base")]
     assert [file.name for file in path.parent.iterdir() if "before" in file.name] == []
     assert (await asyncio.to_thread(migrate, path, steps)).after == NEWEST

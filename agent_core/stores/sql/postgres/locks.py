@@ -30,17 +30,17 @@ _WHO = f"""
 
 
 @contextmanager
-def serving(server: Server, since: str, *, look_s: float = 10.0) -> Iterator[None]:
+def serving(server: Server, since: str, *, look_s: float = 10.0, refusal: str = "served") -> Iterator[None]:
     """Hold the schema as the one process that serves it; `since` is a text for people.
 
     A lock that was lost with its connection is taken again, at the next of the looks every `look_s`.
 
     Raises:
-        StoreFailure: reason "served", with `pid` and `since` of the process that does; or as on connecting.
+        StoreFailure: reason `refusal`, with `pid` and `since` of the process that does; or as on connecting.
 
     """
     try:
-        connection = _taken(server, since)
+        connection = _taken(server, since, refusal)
     except psycopg.Error as error:
         raise store_failure(error) from error
     ended = threading.Event()
@@ -53,7 +53,7 @@ def serving(server: Server, since: str, *, look_s: float = 10.0) -> Iterator[Non
         keeper.join(_LAST_S)
 
 
-def _taken(server: Server, since: str) -> Connection:
+def _taken(server: Server, since: str, refusal: str = "served") -> Connection:
     """Return a connection that holds the lock, under a name that says who it is."""
     connection = server.connect(application_name=f"lorekeeper/{os.getpid()}/{since}")
     try:
@@ -62,7 +62,7 @@ def _taken(server: Server, since: str) -> Connection:
             return connection
         found = connection.execute(_WHO).fetchone()
         _, pid, its_since = str(found[0] if found else "//").split("/", 2)
-        raise StoreFailure(reason="served", pid=int(pid or 0), since=its_since)
+        raise StoreFailure(reason=refusal, pid=int(pid or 0), since=its_since)
     except BaseException:
         connection.close()
         raise

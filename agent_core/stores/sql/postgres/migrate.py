@@ -31,7 +31,7 @@ def migrate(server: Server, steps: Sequence[Migration], *, served_here: bool = F
     try:
         with closing(_connected(server)) as connection:
             check_server(connection)
-            unserved = nullcontext() if served_here else serving(server, "")
+            unserved = nullcontext() if served_here else serving(server, "", refusal="served_older")
             done = _bring_up(connection, steps, unserved)
             check_rights(connection)
             return done
