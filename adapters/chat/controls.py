@@ -79,7 +79,7 @@ class Controls:
         if family is not None:
             return await switch(self.exchange.core, asker, family, value)
         if name in zones.NAMES:
-            return await zones.set_zone(self.exchange.core, asker, value)
+            return await zones.set_zone(self.exchange.core, asker, options.get("value", ""))
         match name:
             case "":
                 return await self._listed(asker)

@@ -20,7 +20,7 @@ async def settings_lines(
     if family is not None:
         return [await switch(host.core, asker, family, value)]
     if options.get("name", "").lower() in zones.NAMES:
-        return [await zones.set_zone(host.core, asker, value)]
+        return [await zones.set_zone(host.core, asker, options.get("value", ""))]
     match options.get("name", "").lower():
         case "":
             return _listed(asker, output.verbosity)

@@ -191,7 +191,7 @@ ANSWERS = [
         "trace: short\ntimes in: UTC\nswitched on: nothing more than lore and notes\n/settings · /settings",
     ),
     ("/settings zone europe/berlin", "Times here are in Europe/Berlin from now on; tasks that are planned"),
-    ("/settings zone Atlantis", "There is no time zone “atlantis”. They are written like Europe/Berlin."),
+    ("/settings zone Atlantis", "There is no time zone “Atlantis”. They are written like Europe/Berlin."),
     ("/settings git on", "On here from now on: git."),
     ("/settings Benachrichtigungen aus", "Off here from now on: notifications."),
     ("/settings web maybe", "“maybe” is neither on nor off: /settings web on"),
