@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from adapters.cards import View, answer_card
-from agent_core.errors import LoreKeeperError, NoteRefusal
+from agent_core.errors import InvalidArguments, LoreKeeperError, NoteRefusal
 from agent_core.lore.answers import Answer
 from agent_core.messages import Json
 from agent_core.people.model import SeriesRole
@@ -55,7 +55,7 @@ async def save(house: House, tool: str, **arguments: Json) -> Batch:
 
 
 async def refused(house: House, tool: str, **arguments: Json) -> str:
-    """The reason of the refusal, or what kind it is."""
+    """The reason of the refusal; where a model isn't told one, what kind it is."""
     asker = await house.asker()
     is_read = next(one for one in NOTE_TOOLS if one.name == tool).risk is Risk.READ
     with pytest.raises(LoreKeeperError) as refusal:
@@ -64,7 +64,9 @@ async def refused(house: House, tool: str, **arguments: Json) -> str:
             if is_read
             else house.core.propose([(tool, arguments)], asker, complete=True)
         )
-    return str(refusal.value.facts.get("reason", type(refusal.value).__name__))
+    error = refusal.value
+    reason = None if isinstance(error, InvalidArguments) else error.facts.get("reason")
+    return str(reason or type(error).__name__)
 
 
 def test_there_are_the_28_tools_and_their_risks() -> None:
@@ -282,7 +284,7 @@ async def test_duplicates_are_found_and_become_one(house: House, notes: Path) ->
 
 
 REFUSALS: Mapping[str, tuple[Mapping[str, Json], str]] = {
-    "list_vaults": ({"what": "x"}, "extra"),
+    "list_vaults": ({"what": "x"}, "InvalidArguments"),
     "list_directory": ({"path": "Heron.md"}, "file"),
     "list_all_files": ({"glob": "*" * 30}, "pattern"),
     "read_file": ({"path": "Characters/Marra.md"}, "unknown"),
@@ -294,7 +296,7 @@ REFUSALS: Mapping[str, tuple[Mapping[str, Json], str]] = {
     "get_backlinks": ({"path": "None.md"}, "unknown"),
     "list_tags": ({"vault": "other"}, "vault"),
     "suggest_tags": ({"path": "Characters"}, "folder"),
-    "list_recent": ({"n": 0}, "small"),
+    "list_recent": ({"n": 0}, "InvalidArguments"),
     "list_backups": ({"path": "../x"}, "path"),
     "diff_backup": ({"path": "Heron.md"}, "no_backups"),
     "create_file": ({"path": "heron.md", "text": "x"}, "exists"),
@@ -308,7 +310,7 @@ REFUSALS: Mapping[str, tuple[Mapping[str, Json], str]] = {
     "rename_file": ({"path": "Heron.md", "name": "Index"}, "exists"),
     "rename_directory": ({"path": "Drafts", "name": "../Out"}, "path"),
     "replace_in_files": ({"pattern": "", "replacement": "x"}, "empty"),
-    "find_duplicates": ({"threshold": 7}, "large"),
+    "find_duplicates": ({"threshold": 7}, "InvalidArguments"),
     "merge_duplicate_notes": ({"keep": "Heron.md", "paths": ["Heron.md"]}, "same"),
 }
 
