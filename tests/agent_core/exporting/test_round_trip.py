@@ -195,7 +195,7 @@ async def test_file_that_is_there_is_never_overwritten(tmp_path: Path) -> None:
         with pytest.raises(StoreFailure) as failure:
             await shelf.out("novel.zip")
         with pytest.raises(StoreFailure):
-            await shelf.out("missing folder/out.zip")
+            await shelf.out("novel.zip/out.zip")
         names = await asyncio.to_thread(os.listdir, shelf.folder)
 
     assert failure.value.facts["reason"] == "backup_exists"
