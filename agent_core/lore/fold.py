@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from agent_core.lore.stopwords import without_stop_words
+from agent_core.texts import standing
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +46,11 @@ def name_key(name: str) -> str:
 
 
 def spelled(name: str) -> str:
-    """Return a name as it is kept: without control characters, in one line, with single blanks."""
-    return " ".join("".join(char for char in name if char.isspace() or ord(char) >= ord(" ")).split())
+    """Return a name as it is kept: in one line with single blanks, without what steers a screen.
+
+    That are control characters and those that turn the order of letters round; what is no character goes too.
+    """
+    return " ".join(filter(None, (_NO_LETTERS.sub("", standing(word)) for word in name.split())))
 
 
 def name_keys(name: str) -> tuple[str, ...]:
@@ -130,6 +134,7 @@ def term_spans(text: str, wanted: Iterable[str]) -> Iterator[tuple[int, int, str
             start = folded.find(term, start + 1)
 
 
+_NO_LETTERS = re.compile("[\ufdd0-\ufdef\ufffe\uffff]")  # what stands for no character ever
 _APOSTROPHES = dict.fromkeys("’‘ʼʻʹʽʾʿ´′＇‛ꞌ", "'")
 _HYPHENS = dict.fromkeys("‐‑−﹣－⁃", "-")
 _SPACES = dict.fromkeys("\0\u200b", " ")

@@ -9,12 +9,12 @@ from agent_core.errors import NothingToDo, UnknownPosition
 from agent_core.lore import conflict, edits
 from agent_core.lore.answers import CardLine, KeyChange, Warn
 from agent_core.lore.canon import Canon
-from agent_core.lore.fold import spelled
 from agent_core.lore.lens import Lens
 from agent_core.lore.losses import loss_warnings
 from agent_core.lore.model import Author, Mode, NodeKind, OutlineEdited, Relation, StoryPlace
 from agent_core.lore.outline import Outline
 from agent_core.lore.plan import Plan
+from agent_core.lore.titles import titled
 from agent_core.messages import Json
 
 
@@ -67,7 +67,7 @@ async def plan_place(
         places=unplace or (relation is not None and anchor is not None),
         place=StoryPlace(relation, found(anchor)) if relation and anchor and not unplace else None,
         mode=mode,
-        title=title if title is None else spelled(title),
+        title=title if title is None else titled(title),
         moves=move_after is not None,
         beside=None
         if move_after is None

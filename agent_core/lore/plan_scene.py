@@ -9,12 +9,12 @@ from agent_core.errors import LoreRefusal, NothingToDo, UnknownPosition, Unknown
 from agent_core.lore import conflict, edits
 from agent_core.lore.answers import CardLine, KeyChange, Warn
 from agent_core.lore.canon import Canon
-from agent_core.lore.fold import spelled
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Mode, OutlineEdited, Relation, Row, StoryPlace, TextSet
 from agent_core.lore.outline import Outline
 from agent_core.lore.plan import Plan
 from agent_core.lore.span import scene_of
+from agent_core.lore.titles import titled
 from agent_core.messages import Json
 
 MAX_SCENE_CHARS = 1_000_000
@@ -82,7 +82,7 @@ async def plan_scene(
     wish = _Wish(
         chapter=chapter,
         number=number,
-        title=spelled(title),
+        title=titled(title),
         text=text,
         after=None if after is None else scene_of(outline, after, here=here, book=book),
         mode=mode,

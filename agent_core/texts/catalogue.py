@@ -24,6 +24,26 @@ _OPTIONAL = re.compile(r"\[\[(.*?)\]\]")
 _ID = re.compile(r"\s*\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b,?")
 # What steers a screen instead of standing on it; the last two kinds turn the order of letters round.
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_REFUSALS = ("error.", "command_error.")
+_TYPED = frozenset(
+    {
+        "channel",
+        "detail",
+        "field",
+        "heading",
+        "message",
+        "name",
+        "position",
+        "ref",
+        "scene",
+        "text",
+        "title",
+        "tool",
+        "value",
+        "who",
+    }
+)
+_LONG, _KEPT = 200, 80
 _THOUSANDS = {"en": ",", "de": ".", "fr": "\u202f"}
 
 
@@ -34,8 +54,11 @@ class MissingText(UserWarning):
 def say(language: str, key: str, /, **facts: Fact) -> str:
     """Return the sentence `key` in `language` (a tag such as `de-AT` will do) with the facts filled in.
 
-    Ids that strayed into a fact are dropped, nobody is meant to read them, and so is what steers a screen.
+    Ids that strayed into a fact are dropped, nobody is meant to read them, and so is what steers a screen. A
+    refusal repeats only the start of a long text that somebody typed.
     """
+    if key.startswith(_REFUSALS):
+        facts = {name: _start(fact) if name in _TYPED else fact for name, fact in facts.items()}
     for choice in dict.fromkeys((pick(language), _DEFAULT)):
         form = _form(choice, key, facts.get("n"))
         if form is not None:
@@ -81,6 +104,10 @@ def _flat(table: Mapping[str, object], prefix: str) -> Iterator[tuple[str, str]]
             yield from _flat(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", str(value)
+
+
+def _start(fact: Fact) -> Fact:
+    return f"{fact[:_KEPT]}…" if isinstance(fact, str) and len(fact) > _LONG else fact
 
 
 def _form(language: str, key: str, count: Fact) -> str | None:

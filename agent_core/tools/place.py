@@ -9,7 +9,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from agent_core.conversation.model import Audience, Conversation
-from agent_core.errors import NotPermitted, UnknownPosition
+from agent_core.errors import LoreRefusal, NotPermitted, UnknownPosition
 from agent_core.lore.answers import CardLine, Place
 from agent_core.lore.canon import Canon
 from agent_core.lore.conflict import keys_of
@@ -18,6 +18,7 @@ from agent_core.lore.fold import name_key
 from agent_core.lore.lens import Lens
 from agent_core.lore.model import Author, Bound, ChangeDraft, Series, UpTo
 from agent_core.lore.outline import Outline
+from agent_core.lore.titles import titled
 from agent_core.people.model import WRITERS, Membership, Progress, SeriesRole
 from agent_core.tools.basis import Based, basis_of
 from agent_core.tools.lore_read import POSITION, canon_of, where
@@ -57,6 +58,7 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
     series = await _own_series(context, args.series)
     canon = await context.open_canon(series) if series else None
     book = _find_book(canon, args.book)
+    args = _as_kept(args, series_is_new=series is None, book_is_new=book is None)
     chapter = _find(canon, args.chapter, book) if args.chapter else None
     audience, up_to = _audience(canon, args.audience, book)
     default_role = await _default_role(context, series, args.default_role)
@@ -102,6 +104,19 @@ async def _link(context: ToolContext, args: LinkArgs) -> Proposal:
         effect=effect,
         overwrites=context.asker.conversation.series not in {None, series and series.id},
     )
+
+
+def _as_kept(args: LinkArgs, *, series_is_new: bool, book_is_new: bool) -> LinkArgs:
+    """Return the arguments with the names of what is new as they are kept.
+
+    Raises:
+        LoreRefusal: reason "no_name" or "title_too_long".
+    """
+    series = titled(args.series) if series_is_new else args.series
+    book = titled(args.book) if args.book and book_is_new else args.book
+    if not series or (args.book and not book):
+        raise LoreRefusal(reason="no_name")
+    return args.model_copy(update={"series": series, "book": book})
 
 
 def _about(place: Conversation) -> str:

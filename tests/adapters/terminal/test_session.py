@@ -330,3 +330,24 @@ async def test_operator_reads_a_notice_once(terminal: Terminal) -> None:
     shown = await terminal.type("Who is Mara?", "Who is Mara?")
 
     assert " ".join(shown.split()).count("Put a valid key into LOREKEEPER_MODEL_API_KEY") == 1
+
+
+async def test_what_nobody_could_read_is_repeated_only_at_its_start(terminal: Terminal) -> None:
+    shown = await terminal.type(f"/state Mara @{'x' * 5_000}", f"/{'y' * 5_000}")
+
+    assert "…” " in shown
+    assert shown.count("x") < 5_000 + 200
+    assert shown.count("y") < 5_000 + 200
+
+
+async def test_titles_are_limited_and_names_turn_no_letters_round(terminal: Terminal) -> None:
+    shown = await terminal.type(
+        f"/book link {'S' * 5_000}",
+        f"/book link Salt / {'B' * 5_000}",
+        "/entry new character To\u202em\ufffey",
+        "/entries character",
+    )
+
+    assert shown.count("A title can have 200 characters; this one has 5,000.") == 2
+    assert "Tomy  character" in shown
+    assert "\ufffe" not in shown.split("/entries character")[1]

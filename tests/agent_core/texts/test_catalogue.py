@@ -257,3 +257,11 @@ def test_facts_bring_no_characters_that_steer_a_screen() -> None:
     name = "Ma\x1b[2Jra\u202e \x07\u2066Venn\n2"
 
     assert "“Ma[2Jra Venn\n2”" in say("en", "error.unknown_entity", name=name, nearest=(name,))
+
+
+def test_refusal_repeats_only_the_start_of_what_was_typed() -> None:
+    typed = say("en", "error.unknown_position", position="x" * 200_000)
+    told = say("en", "error.note.disk", path="a", cause="y" * 300)
+
+    assert f"“{'x' * 80}…”" in typed
+    assert "y" * 300 in told
