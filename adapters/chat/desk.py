@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from uuid import UUID, uuid5
 
@@ -260,20 +261,23 @@ class Desk:
         if await self.exchange.reception.is_news(speaker):
             await self._controls.start(speaker, "", reply)
 
-    async def _explained(self, work: Awaitable[None], speaker: Speaker, spot: Spot, reply: Reply) -> None:
+    async def _explained(
+        self, work: Coroutine[object, object, None], speaker: Speaker, spot: Spot, reply: Reply
+    ) -> None:
         """Do the work; say in the person's language what was refused or went wrong."""
-        language = await self._language(speaker, spot)
-        try:
-            await work
-        except CommandError as error:
-            await reply.show(Said(markdown=error.text(language)))
-        except LoreKeeperError as error:
-            await self.exchange.refused(error, reply, language)
-        except asyncio.CancelledError:
-            raise
-        except Exception:  # the border to a platform: one message that goes wrong stops no other
-            logger.exception("exchange failed")
-            await reply.show(Said(markdown=say(language, "error.internal")))
+        with closing(work):  # it is never begun where we are cancelled before
+            language = await self._language(speaker, spot)
+            try:
+                await work
+            except CommandError as error:
+                await reply.show(Said(markdown=error.text(language)))
+            except LoreKeeperError as error:
+                await self.exchange.refused(error, reply, language)
+            except asyncio.CancelledError:
+                raise
+            except Exception:  # the border to a platform: one message that goes wrong stops no other
+                logger.exception("exchange failed")
+                await reply.show(Said(markdown=say(language, "error.internal")))
 
     async def _language(self, speaker: Speaker, spot: Spot) -> str:
         try:
