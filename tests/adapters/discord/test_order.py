@@ -31,7 +31,8 @@ async def test_message_with_a_slow_file_is_stored_before_the_next_one(hall: Hall
     assert endpoint.requests == []
     slow.release()
     await discord.until(lambda: discord.replies_to(first) and discord.replies_to(second))
-    assert ["read this" in str(one.messages[-1]) for one in endpoint.requests] == [True, False]
+    # Once both are stored, either may be first to take the turn order.
+    assert sorted("read this" in str(one.messages[-1]) for one in endpoint.requests) == [False, True]
 
 
 async def test_cancel_passes_a_turn_that_runs(hall: Hall) -> None:
