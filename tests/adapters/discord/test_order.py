@@ -31,6 +31,11 @@ async def test_message_with_a_slow_file_is_stored_before_the_next_one(hall: Hall
     assert endpoint.requests == []
     slow.release()
     await discord.until(lambda: discord.replies_to(first) and discord.replies_to(second))
+    core = hall.house.core
+    place = await core.askers.conversations.conversation_in("discord", str(hall.channel.id))
+    assert place is not None
+    stored = await core.runtime.turns.recent_turns(place.id, before=None, limit=9)
+    assert ["read this" in turn.text for turn in stored] == [True, False]
     # Once both are stored, either may be first to take the turn order.
     assert sorted("read this" in str(one.messages[-1]) for one in endpoint.requests) == [False, True]
 
